@@ -155,13 +155,13 @@ void add_softmax(nb::module_& m) {
           const sqrtdk::detail::ErrorTerms terms = sqrtdk::detail::error_terms(
               testing::detail::as_vector(row), static_cast<Compute<Real>>(temperature), a);
           const double u = a.unit_roundoff;
-          const double depth = static_cast<double>(summation_depth(a.summation, n, a.block));
           nb::dict parts;
           parts["the differences of the scores"] =
               terms.of_exponent * (terms.each[static_cast<Eigen::Index>(j)] + terms.mean) * u;
           parts["the exponential"] = 2 * a.exp_error * u;
-          parts["the sum"] = depth * u;
-          parts["the rescalings"] = static_cast<double>(a.rescalings) * (a.exp_error + 1) * u;
+          parts["the sum"] = a.sum_depth(n) * u;
+          parts["the rescalings"] =
+              static_cast<double>(a.most_rescalings(n)) * (a.exp_error + 1) * u;
           parts["the quotient"] = a.quotient_roundings * u;
           parts["the storage"] = a.storage_roundoff;
           return parts;

@@ -91,7 +91,7 @@ struct AttentionGradientErrorBound {
 /// Bounds the error of attention_gradient(): (1 + ρ)^w (1 + γ_k) − 1 times the formula with
 /// magnitudes, p⁺ for every weight and λ more in every product, and the rounding to the storage;
 /// for dV w = 1 and k = n, for dQ w = 2 and k = d_v + 2m + 4, for dK w = 2 and k = d_v + m + n + 4, or
-/// what \ref BlockedAccumulation and \ref NarrowStorage, 4, have in their places.
+/// what \ref BlockedAccumulation and \ref NarrowStorage, 5, have in their places.
 ///
 /// Never NaN: +∞ where that allows 100 % of error, or cannot be stored without overflow, and
 /// everywhere if a number on the way may overflow.

@@ -30,6 +30,9 @@ namespace detail {
 /// \param bound a number that is not negative.
 double with_margin(double bound);
 
+/// What a score and all on its way may reach.
+double largest_score(const SoftmaxArithmetic& arithmetic);
+
 /// γ_k = ku/(1 − ku): what k roundings can do to a number, relative to it.
 /// \param roundings k.
 /// \param u         the unit roundoff.
@@ -63,7 +66,7 @@ double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 double score_error_bound(double d, double scale, double magnitude,
                          const std::optional<double>& bias, const SoftmaxArithmetic& arithmetic);
 
-/// E′ of \ref NarrowStorage, 1: how far a score can be off if it is rounded as stored_scores() says.
+/// \ref NarrowStorage, 2: how far a score can be off if it is rounded as stored_scores() says.
 ///
 /// \param error      E, at least 0, +∞ included.
 /// \param size       |f⟨q, k⟩| + |b|, at least 0.
@@ -148,6 +151,11 @@ namespace detail {
 
 inline double with_margin(double bound) {
   return (1 + bound_margin) * bound + 4 * std::numeric_limits<double>::denorm_min();
+}
+
+inline double largest_score(const SoftmaxArithmetic& by) {
+  const double stored = by.score_format.largest / (1 + by.score_format.roundoff);
+  return std::min({by.largest, by.scores.largest, stored});
 }
 
 inline double rounding_bound(double roundings, double u) {
@@ -272,17 +280,15 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
                                     double score_error, const SoftmaxArithmetic& arithmetic) {
   const Eigen::Index m = scores.size();
   const bool quotients = !arithmetic.by_lse;
-  if (m > 1 || !quotients) detail::require_at_least("the error of the scores", score_error, 0);
+  const bool is_one = m == 1 && quotients;
+  if (!is_one) detail::require_at_least("the error of the scores", score_error, 0);
 
   // Charge the error of the scores to the exponential, and bound softmax with that.
-  const double given = m == 1 && quotients ? 0 : score_error;
   const double size = std::abs(static_cast<double>(scores.maxCoeff()));
   const double E =
-      given + (m == 1 && quotients ? 0 : detail::error_of_products(size + given, arithmetic));
+      is_one ? 0 : score_error + detail::error_of_products(size + score_error, arithmetic);
   const ColumnOf<Wide> weights = softmax(scores);
-  SoftmaxArithmetic unstored = arithmetic;
-  unstored.storage_roundoff = 0;
-  unstored.storage_smallest = 0;
+  const SoftmaxArithmetic unstored = arithmetic.stored_in(FormatLimits());
   // All that quotients need of the scores is how far they are below the greatest: a double may hold
   // that where it cannot hold the scores.
   const ColumnOf<Wide> differences = (scores.array() - scores.maxCoeff()).matrix();
@@ -336,18 +342,15 @@ AttentionWeightErrors attention_weight_errors(
     const SoftmaxArithmetic& arithmetic) {
   const auto scores = attention_score_errors<Wide>(queries, keys, options, arithmetic);
   const detail::Visibility visibility(options, queries.rows(), keys.rows());
-  SoftmaxArithmetic by = arithmetic;
-  by.keys = static_cast<std::size_t>(keys.rows());
-  const double largest =
-      std::min({arithmetic.largest, arithmetic.scores.largest,
-                arithmetic.score_format.largest / (1 + arithmetic.score_format.roundoff)});
+  const SoftmaxArithmetic by =
+      arithmetic.with(&SoftmaxArithmetic::keys, static_cast<std::size_t>(keys.rows()));
   AttentionWeightErrors errors;
   errors.weights.setZero(queries.rows(), keys.rows());
   errors.relative.setZero(queries.rows(), keys.rows());
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty()) continue;
-    if (!detail::fits_in_range(scores.reach(i), largest)) {
+    if (!detail::fits_in_range(scores.reach(i), detail::largest_score(arithmetic))) {
       for (const Eigen::Index j : seen) errors.weights(i, j) = 1;
       for (const Eigen::Index j : seen) errors.relative(i, j) = vacuous_bound;
       continue;

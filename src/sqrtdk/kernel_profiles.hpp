@@ -136,7 +136,8 @@ inline SoftmaxArithmetic torch_on_cpu(const FormatLimits& input) {
 }
 
 /// FlashAttention 3 in FP8, with factors for what queries, keys and values were divided by.
-inline SoftmaxArithmetic flash_3(const FormatLimits& input) {
+inline SoftmaxArithmetic flash_3() {
+  const FormatLimits& input = e4m3_limits;
   SoftmaxArithmetic by = flash(input, core(32, hopper_fp8_bits, input, 13), 64, ptx_exp2.value, 1)
                              .stored_weights(input, 8)
                              .stored_in<Eigen::bfloat16>()
@@ -186,7 +187,7 @@ inline std::span<const KernelProfile> kernel_profiles() {
        [](In input) { return flash_2(input, ptx_exp2.value, 1); }},
       {"flash-attention-3-fp8", "E4M3 on Hopper, weights times 256, results in bfloat16",
        {ptx_exp2, ptx_reciprocal, cuda_log, cuda_log_near_1, hopper_fp8_bits},
-       [](In input) { return flash_3(input); }},
+       [](In) { return flash_3(); }},
       {"flash-attention-4", "half or bfloat16 on Blackwell, maxima up to 2^8 behind",
        {fa4_exp2, ptx_reciprocal, cuda_log, cuda_log_near_1, blackwell_bits},
        [](In input) {

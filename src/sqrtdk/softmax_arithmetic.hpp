@@ -202,6 +202,7 @@ struct SoftmaxArithmetic {
 
   /// An exponential that is e^x up to the part (K₀ + K₁|x|)u, and ½K₀η: \ref FastExponentials.
   /// \throws std::domain_error if K₀ is below 1, K₁ negative, or one of them no finite number.
+  /// \implements{FastExponentials}
   SoftmaxArithmetic fast_exp(double at_zero, double slope = 0) const;
 
   /// A logarithm that is off by the part Λu of its result, and by Λ₀u beside it.

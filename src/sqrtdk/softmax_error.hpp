@@ -49,7 +49,7 @@ struct SoftmaxErrorBound {
 /// h is SoftmaxArithmetic::sum_depth(), B most_rescalings(), D the roundings of the quotient, and R is
 /// 1, or 2 if τ is not 1. The part of pⱼ is left out if tⱼ > L. All parts are infinite unless a + θ < ½
 /// for t = 0 and 2n ≤ Ω. The value is rounded up by bound_margin. For what kernels do otherwise see
-/// \ref RoundedProducts, \ref FastExponentials, \ref WeightsFromLogSumExp and \ref NarrowStorage, 3.
+/// \ref RoundedProducts, \ref FastExponentials, \ref WeightsFromLogSumExp and \ref NarrowStorage, 4.
 ///
 /// \param logits      n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
@@ -200,7 +200,8 @@ inline double error_of_products(double maximum, const SoftmaxArithmetic& by) {
 //! [RoundedProducts]
 
 inline bool by_whole_sums(const SoftmaxArithmetic& by) {
-  return error_of_products(1, by) == 0 && std::isinf(by.exp_cut) && !by.sums_stored && !by.by_lse;
+  return error_of_products(1, by) == 0 && std::isinf(by.exp_cut) && !by.sums_stored &&
+         by.sum.smallest <= by.smallest && !by.by_lse;
 }
 
 template <class Derived>
@@ -299,10 +300,6 @@ inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic&
 inline bool fits_in_range(double size, double largest) {
   return (1 + bound_margin) * size <= largest;
 }
-
-}  // namespace detail
-
-namespace detail {
 
 //! [WeightsFromLogSumExp]
 /// b of \ref WeightsFromLogSumExp, which stands in every weight.

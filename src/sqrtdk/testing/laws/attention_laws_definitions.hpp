@@ -176,7 +176,7 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
   if (!detail::same_shape(computed, exact.scores()))
     return detail::wrong_shape(computed, exact.scores());
   for (Eigen::Index i = 0; i < errors.reach.size(); ++i)
-    if (!sqrtdk::detail::fits_in_range(errors.reach(i), arithmetic.largest))
+    if (!sqrtdk::detail::fits_in_range(errors.reach(i), sqrtdk::detail::largest_score(arithmetic)))
       errors.error.row(i).setConstant(vacuous_bound);
   Nearest nearest;
   if (!errors.error.allFinite()) nearest.vacuous();

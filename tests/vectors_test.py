@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The test vectors, read by vectors/read_vectors.py."""
+
+import decimal
+import importlib
+import math
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+VECTORS = ROOT / "vectors"
+sys.path.insert(0, str(VECTORS))
+reader: Any = importlib.import_module("read_vectors")
+kernels: Any = importlib.import_module("known_bugs")
+FILES = {VECTORS / f"{name}.json": getattr(kernels, name) for name in ("softmax", "attention")}
+CASES = [(path, case) for path in FILES for case in reader.read(path)["cases"]]
+
+
+class Vectors(unittest.TestCase):
+
+    def test_right_kernels_pass_and_what_is_no_result_does_not(self) -> None:
+        for path, kernel in FILES.items():
+            for arithmetic in ("fp64", "fp64-any", "fp32", "fp32-any", "fp32-flushing"):
+                self.assertEqual(reader.report(reader.read(path), arithmetic, kernel), "", arithmetic)
+            for results in ([], [math.nan], [1.0] * 99):  # too few, or too many, or none
+                self.assertIn(": result ", reader.report(reader.read(path), "fp64", lambda r=results, **_: r))
+
+    def test_each_bug_is_reported_with_the_cases_that_catch_it(self) -> None:
+        for path in FILES:
+            for bug in kernels.BUGS[path.stem]:
+                *missed, likeliest = reader.report(
+                    reader.read(path), "fp32-any",
+                    lambda bug=bug, **inputs: kernels.results_of(bug, inputs, kernels.Float32, float)).splitlines()
+                self.assertIn(bug, likeliest.partition("first: ")[2].split(", "))
+                ends = {f"{case['id']}: result ": f". {case['comment']} ({case['claim']})"
+                        for of, case in CASES if of == path and bug in case["catches"]}
+                for begin, end in ends.items():
+                    self.assertTrue(any(line.startswith(begin) and line.endswith(end) for line in missed), begin)
+
+    def test_one_bit_that_was_changed_is_noticed_wherever_it_is(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            changed = Path(folder) / "changed.json"
+            for data in (path.read_bytes() for path in FILES):
+                for place in range(0, len(data), 29):
+                    changed.write_bytes(data[:place] + bytes([data[place] ^ 1 << place % 8]) + data[place + 1:])
+                    with self.assertRaises((ValueError, KeyError), msg=f"bit {place % 8} of byte {place}"):
+                        reader.read(changed)
+
+    def test_what_is_exact_is_exact_in_decimal_numbers(self) -> None:
+        context = decimal.Context(prec=60, Emin=-10**6, Emax=10**6)
+        for inputs, exact in ((reader.numbers(case["inputs"]), reader.numbers(case["exact"]))
+                              for _, case in CASES if "x" in case["inputs"]):
+            with decimal.localcontext(context):
+                logits = [decimal.Decimal(x) / decimal.Decimal(inputs["temperature"]) for x in inputs["x"]]
+                e = [(logit - max(logits)).exp() for logit in logits]
+                for term, (lower, upper) in zip(e, exact, strict=True):
+                    self.assertLess(decimal.Decimal(lower) - term / sum(e), decimal.Decimal("1e-50"))
+                    self.assertLess(term / sum(e) - decimal.Decimal(upper), decimal.Decimal("1e-50"))
+                    self.assertLessEqual(upper, math.nextafter(lower, 2))
+
+    def test_runs_by_itself_and_says_what_is_wrong(self) -> None:
+        for arguments, said in (("softmax.json fp64 known_bugs:softmax", ""), ("", "read_vectors.py FILE"),
+                                ("attention.json fp32 known_bugs:attention keys-of-65", ""),
+                                ("softmax.json fp8 known_bugs:softmax", "fp8 is none of fp64, "),
+                                ("softmax.json fp16-stored known_bugs:softmax", "not in [[")):
+            done = subprocess.run([sys.executable, "read_vectors.py", *arguments.split()], check=False, cwd=VECTORS,
+                                  capture_output=True, text=True)
+            self.assertTrue(done.returncode == int(said != "") and said in done.stderr, done.stderr)
+
+    def test_claims_are_in_the_book_and_the_page_shows_a_case_as_it_is(self) -> None:
+        headings = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "theory").glob("*.md"))
+        for _, case in CASES:
+            self.assertIn(f"{{#{case['claim']}}}", headings, case["id"])
+        page = (ROOT / "docs/vectors.md").read_text(encoding="utf-8")
+        shown = page.partition("```json\n")[2].partition("```")[0].split()
+        self.assertIn(" ".join(shown), " ".join((VECTORS / "softmax.json").read_text(encoding="utf-8").split()))
+
+
+if __name__ == "__main__":
+    unittest.main()

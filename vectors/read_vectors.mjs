@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+// Holds a kernel to test vectors: node read_vectors.mjs FILE ARITHMETIC MODULE FUNCTION [CASE LEFT OUT]…
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/// The vectors of a file, if its checksum is FNV-1a of the bytes before it, without white space.
+export const read = path => {
+  const text = readFileSync(path, "latin1"), vectors = JSON.parse(text);
+  const bytes = Buffer.from(text.split('"checksum"')[0].replace(/[ \n\r\t]/g, ""), "latin1");
+  const checksum = bytes.reduce((total, byte) => Math.imul(total ^ byte, 16777619) >>> 0, 2166136261);
+  if (vectors.version !== 1 || vectors.checksum !== checksum) throw new Error(`${path} was changed, or is not of version 1`);
+  return vectors;
+};
+
+/// What hexadecimal text stands for, at any depth. In a list, an integer says how often what is before it is there.
+export const numbers = x => {
+  if (Array.isArray(x)) return x.flatMap((one, i) => one === +one ? [] : Array(x[i + 1] === +x[i + 1] ? x[i + 1] : 1).fill(numbers(one)));
+  if (x instanceof Object) return Object.fromEntries(Object.entries(x).map(([name, value]) => [name, numbers(value)]));
+  if (typeof x !== "string" || x === "nan") return x === "nan" ? NaN : x;
+  if (x.endsWith("inf")) return x === "inf" ? Infinity : -Infinity;
+  const [, sign, whole, part, exponent] = /^(-?)0x([01])\.?([0-9a-f]*)p([+-]\d+)$/.exec(x);
+  return (sign ? -1 : 1) * parseInt(whole + part, 16) / 16 ** part.length * 2 ** exponent;
+};
+
+/// What a kernel misses, in words; nothing if that is nothing. Results are a flat list.
+export const report = (vectors, arithmetic, kernel, without = []) => {
+  if (!(arithmetic in vectors.arithmetics)) throw new Error(`${arithmetic} is none of ${Object.keys(vectors.arithmetics)}`);
+  const cases = vectors.cases.filter(({ id, accept }) => accept[arithmetic] && !without.includes(id)), lines = [], missed = {}, hit = {};
+  for (const { id, claim, comment, catches, inputs, accept } of cases) {
+    const ends = numbers(accept[arithmetic]), results = [...kernel(numbers(inputs))];
+    const i = [...ends, []].findIndex(([low, high], place) => !(low <= results[place] && results[place] <= high));
+    const all = i === ends.length && i === results.length;
+    for (const bug of catches) (all ? hit : missed)[bug] = ((all ? hit : missed)[bug] ?? 0) + 1;
+    if (!all) lines.push(`${id}: result ${i} of ${ends.length} is ${results[i]}, not in [${ends[i]}]. ${comment} (${claim})`);
+  }
+  const bugs = Object.keys(missed).filter(bug => !hit[bug]).sort((a, b) => missed[b] - missed[a]).slice(0, 4).join(", ") || "none";
+  return lines.length ? [...lines, `Known bugs that miss none but these, the likeliest first: ${bugs}`].join("\n") : "";
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [file, arithmetic, module, name, ...without] = process.argv.slice(2);
+  const missed = report(read(file), arithmetic, (await import(pathToFileURL(resolve(module))))[name], without);
+  if (missed) { console.error(missed); process.exitCode = 1; }
+}
