@@ -368,6 +368,39 @@ Matrix<Real> EmulatedKernel::operator()(const AttentionCase<Real>& input) const 
   return output;
 }
 
+std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(
+    const KernelProfile& profile) {
+  const auto is = [&](auto... names) { return ((profile.name == names) || ...); };
+  std::vector<FormatLimits> inputs = {half_limits, format_limits<Eigen::bfloat16>()};
+  if (is("flash-attention-3-fp8")) inputs = {e4m3_limits};
+  if (is("xnnpack-f16")) inputs = {half_limits};
+  if (!is("flash-attention-3-fp8", "xnnpack-f16") &&
+      profile.arithmetic(half_limits).score_products == 0)
+    inputs.push_back(format_limits<float>());
+  std::vector<std::pair<FormatLimits, EmulatedKernel>> kernels;
+  for (const FormatLimits& input : inputs)
+    for (const bool errs : {true, false}) {
+      EmulatedKernel kernel{.arithmetic = profile.arithmetic(input)};
+      const unsigned products = kernel.arithmetic.score_products;
+      if (products > 0)
+        kernel.argument = products == 2 ? EmulatedArgument::scaled : EmulatedArgument::fused;
+      if (is("pytorch-memory-efficient")) kernel.argument = EmulatedArgument::difference_of_scaled;
+      kernel.folded = is("pytorch-cuda-math");
+      if (errs)
+        kernel.exp = EmulatedExp::erring;
+      else if (is("flash-attention-4"))
+        kernel.exp = EmulatedExp::cubic;
+      else if (is("pytorch-cpu-flash", "xnnpack"))
+        kernel.exp = EmulatedExp::series;
+      // Tiles so short that few keys have many, of as many as a tensor core takes at least.
+      std::size_t& tile = kernel.arithmetic.tile;
+      if (tile > 0)
+        tile = std::min(tile, std::max<std::size_t>(4, kernel.arithmetic.outputs.lanes));
+      kernels.emplace_back(input, kernel);
+    }
+  return kernels;
+}
+
 template std::vector<float> EmulatedKernel::operator()(const std::vector<float>&, float) const;
 template std::vector<double> EmulatedKernel::operator()(const std::vector<double>&, double) const;
 template Matrix<float> EmulatedKernel::operator()(const AttentionCase<float>&) const;

@@ -8,12 +8,14 @@
 #pragma once
 
 #include <sqrtdk/accumulator.hpp>
+#include <sqrtdk/kernel_profiles.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk::testing {
@@ -102,5 +104,9 @@ struct EmulatedKernel {
   template <class Real>
   Matrix<Real> operator()(const AttentionCase<Real>& input) const;
 };
+
+/// Kernels of a profile: for each format of inputs that it is used with one whose exponential errs the
+/// most, and one with that of such a kernel.
+std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(const KernelProfile& profile);
 
 }  // namespace sqrtdk::testing
