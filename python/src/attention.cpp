@@ -3,6 +3,7 @@
 /// \brief One head of attention, or its gradient, beside the exact one.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/attention_odds.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 namespace sqrtdk::python {
@@ -95,13 +97,30 @@ Finding empty_row(const AttentionCase<Real>& input, const Matrix<Real>& computed
   return convention == "mean" || mean.holds() ? mean : zero;
 }
 
+/// The bounds of the output: certain ones for 0 deviations, else with odds.
+template <class Real>
+Eigen::MatrixXd bounds_of(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
+                          double deviations) {
+  using Fast = Reference<Real>;
+  if (deviations == 0)
+    return attention_error_bound<Fast>(input.queries, input.keys, input.values, input.options,
+                                       arithmetic)
+        .output;
+  const OddsBound bound =
+      attention_odds_bound<Fast>(input.queries, input.keys, input.values, input.options, arithmetic,
+                                 {.deviations = deviations});
+  if (!bound.no_odds.empty()) throw std::invalid_argument("no odds: " + bound.no_odds);
+  return bound.bound;
+}
+
 template <class Real>
 Finding compared(const AttentionCase<Real>& input, const Matrix<Real>& computed,
-                 const SoftmaxArithmetic& arithmetic, const std::string& empty_rows) {
+                 const SoftmaxArithmetic& arithmetic, const std::string& empty_rows,
+                 double deviations) {
   using Fast = Reference<Real>;
-  const double part = doubt<Real>(arithmetic.unit_roundoff);
-  const AttentionErrorBound bound = attention_error_bound<Fast>(
-      input.queries, input.keys, input.values, input.options, arithmetic);
+  // A bound with odds is a smaller multiple of what the reference may be off by.
+  const double part = (deviations == 0 ? 1 : 64) * doubt<Real>(arithmetic.unit_roundoff);
+  const Eigen::MatrixXd bound = bounds_of(input, arithmetic, deviations);
   const AttentionCase<Fast> fast = in_fast(input);
   const Matrix<Fast> reference =
       scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
@@ -116,7 +135,7 @@ Finding compared(const AttentionCase<Real>& input, const Matrix<Real>& computed,
     std::optional<testing::ExactAttention> exact;
     for (Eigen::Index c = 0; c < computed.cols(); ++c) {
       const double is = as_double(computed(i, c));
-      const double may = bound.output(i, c);
+      const double may = bound(i, c);
       auto right = static_cast<double>(reference(i, c));
       auto off = static_cast<double>(testing::distance(Fast(is), reference(i, c)));
       const double ratio = Finding::ratio(off, may);
@@ -246,18 +265,18 @@ void add_attention(nb::module_& m) {
       [](const std::string& format, const AttentionShape& shape, const Bytes& out, const Bytes& q,
          const Bytes& k, const Bytes& v, const std::optional<Bytes>& mask,
          const std::optional<Bytes>& bias, const SoftmaxArithmetic& arithmetic,
-         const std::string& empty_rows) {
+         const std::string& empty_rows, double deviations) {
         nb::gil_scoped_release released;
         return with_wide_format(format, [&](auto zero) {
           using Real = decltype(zero);
           return compared<Real>(attention_case<Real>(shape, q, k, v, {}, mask, bias),
                                 matrix_of<Real>(out, shape.queries, shape.values), arithmetic,
-                                empty_rows);
+                                empty_rows, deviations);
         });
       },
       nb::arg("format"), nb::arg("shape"), nb::arg("out"), nb::arg("q"), nb::arg("k"), nb::arg("v"),
       nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("empty_rows"),
-      "Holds the output of one head to its bound.");
+      nb::arg("deviations"), "Holds the output of one head to its bound, with odds if not 0.");
   m.def(
       "compare_attention_gradients",
       [](const std::string& format, const AttentionShape& shape, const Bytes& dq, const Bytes& dk,
@@ -282,7 +301,7 @@ void add_attention(nb::module_& m) {
       "attention_numbers",
       [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,
          const Bytes& v, const std::optional<Bytes>& mask, const std::optional<Bytes>& bias,
-         const SoftmaxArithmetic& arithmetic, bool bounds) {
+         const SoftmaxArithmetic& arithmetic, std::optional<double> deviations) {
         auto result = doubles(shape.queries, shape.values);
         double* out = result.data();
         nb::gil_scoped_release released;
@@ -290,11 +309,8 @@ void add_attention(nb::module_& m) {
           using Real = decltype(zero);
           using Fast = Reference<Real>;
           const AttentionCase<Real> input = attention_case<Real>(shape, q, k, v, {}, mask, bias);
-          if (bounds) {
-            copy_rows(attention_error_bound<Fast>(input.queries, input.keys, input.values,
-                                                  input.options, arithmetic)
-                          .output,
-                      out);
+          if (deviations) {
+            copy_rows(bounds_of(input, arithmetic, *deviations), out);
           } else {
             const AttentionCase<Fast> fast = in_fast(input);
             copy_rows(
@@ -306,8 +322,8 @@ void add_attention(nb::module_& m) {
         return result;
       },
       nb::arg("format"), nb::arg("shape"), nb::arg("q"), nb::arg("k"), nb::arg("v"),
-      nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("bounds"),
-      "The bounds of the output of one head, or what it is.");
+      nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"),
+      nb::arg("deviations").none(), "The bounds of the output of one head, or what it is.");
   m.def(
       "attention_bound_parts",
       [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,
