@@ -3,8 +3,8 @@
 /// \brief Kernels that have a declared arithmetic, right ones and some with bugs: an emulator.
 ///
 /// Numbers are doubles. An operation is done in double precision and rounded once more, to the format
-/// that is emulated. For sums, products, quotients and roots in formats of at most 24 digits that is
-/// what one rounding gives.
+/// that is emulated: of at most 24 digits, so that sums, products, quotients and roots are what one
+/// rounding gives.
 #pragma once
 
 #include <sqrtdk/accumulator.hpp>
@@ -24,14 +24,12 @@ namespace sqrtdk::testing {
 struct EmulatedFormat : FormatLimits {
   bool flushes = false;    ///< whether subnormal results become 0
   bool saturates = false;  ///< whether what is too large becomes the largest number, and not ∞
-  /// Where an operation errs by the part u, as badly as the model of rounding allows: which way the
-  /// next one does, 1 or −1. If there is none it rounds to the nearest number.
+  /// Which way the next operation errs, 1 or −1, if each errs by the part u, as badly as the model of
+  /// rounding allows; none if it rounds to the nearest number.
   int (*way)() = nullptr;
 
   /// The number of the format that is nearest to x, of two as near the one whose last digit is even.
   double operator()(double x) const;
-  /// ab + c, rounded once: in single and double precision as a processor does it, else twice.
-  double fused(double a, double b, double c) const;
 };
 
 /// A sum of products as an accumulator has it; any order is that in which they come. Of a tensor core
@@ -40,15 +38,11 @@ class EmulatedSum {
  public:
   /// \param format      that is computed in.
   /// \param accumulator in which order the sum is taken, and in which format.
-  /// \param fused       whether a product is added without a rounding of its own.
-  EmulatedSum(const EmulatedFormat& format, const Accumulator& accumulator, bool fused = false);
+  EmulatedSum(const EmulatedFormat& format, const Accumulator& accumulator);
 
-  /// Adds aₖbₖ for each k.
-  void add(std::span<const double> a, std::span<const double> b);
-  /// Multiplies what has been added.
-  void multiply(double factor);
-  /// The sum.
-  double total() const;
+  void add(std::span<const double> a, std::span<const double> b);  ///< adds aₖbₖ for each k
+  void multiply(double factor);  ///< multiplies what has been added
+  double total() const;          ///< the sum
 
  private:
   double rounded(double x) const;
@@ -57,7 +51,6 @@ class EmulatedSum {
 
   EmulatedFormat format_;
   Accumulator by_;
-  bool fused_;
   std::vector<double> lanes_;
   std::size_t next_ = 0;  // the lane that takes the next product
 };
@@ -68,7 +61,7 @@ enum class EmulatedArgument {
   scaled_difference,  ///< 2^(c(x − m))
   difference_of_scaled,  ///< 2^(x′ − m′), with x′ = cx rounded before the maximum is looked for
   scaled,                ///< 2^(cx − cm), each product rounded; c contains attention's scale
-  fused  ///< the same, with one rounding for the difference of cx and the rounded cm
+  fused                  ///< the same, with one rounding of cx and the rounded cm
 };
 
 /// How an emulated exponential errs.
@@ -89,24 +82,20 @@ struct EmulatedKernel {
   EmulatedArgument argument = EmulatedArgument::difference;
   EmulatedExp exp = EmulatedExp::nearest;
   double pivot = 0;     ///< of an exponential that errs, at most 0
-  bool fused = false;   ///< whether sums of products are fused
   bool folded = false;  ///< whether queries and keys are multiplied by the root of the scale
   EmulatedBug bug = EmulatedBug::none;
   int (*way)() = nullptr;  ///< of EmulatedFormat
 
   /// The softmax of scores, at least one, finite and of the format; the temperature is 1.
-  /// \tparam Real float or double.
-  template <class Real>
-  std::vector<Real> operator()(const std::vector<Real>& scores, Real temperature) const;
+  std::vector<float> operator()(const std::vector<float>& scores, float temperature) const;
   /// The logarithm of the sum of their exponentials.
   float log_sum_exp(const std::vector<float>& scores) const;
   /// The output of attention; 0 for queries that see no key.
-  template <class Real>
-  Matrix<Real> operator()(const AttentionCase<Real>& input) const;
+  Matrix<float> operator()(const AttentionCase<float>& input) const;
 };
 
-/// Kernels of a profile: for each format of inputs that it is used with one whose exponential errs the
-/// most, and one with that of such a kernel.
+/// Kernels of a profile, with the formats of their inputs: for each that it is used with one whose
+/// exponential errs the most, and one whose does not. Tiles are as short as a tensor core allows.
 std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(const KernelProfile& profile);
 
 }  // namespace sqrtdk::testing
