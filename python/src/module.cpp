@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "module.hpp"
 
-#include "finding.hpp"
+#include <sqrtdk/testing/laws/compare_arrays.hpp>
 
 namespace nb = nanobind;
 
 NB_MODULE(_core, m) {
-  using sqrtdk::python::Finding;
+  using sqrtdk::testing::Finding;
   m.doc() = "The compiled laws and bounds; use the package sqrtdk, which takes arrays of any kind.";
   nb::class_<Finding>(m, "Finding", "What comes of holding an array to its bound, entry by entry.")
       .def_ro("row", &Finding::row)
