@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief A softmax, its backward pass and an attention kernel from elsewhere, held to the laws of the book.
+/// \brief A softmax and an attention kernel from elsewhere, held to the laws of the book.
 ///
-/// Put your own functions in the place of these three. If one breaks a law, the test shows the
+/// Put your own functions in the place of these two. If one breaks a law, the test shows the
 /// simplest input that was found, how far off the result is and how far off it may be.
 #include <sqrtdk/softmax_arithmetic.hpp>
-#include <sqrtdk/testing/generators/backward_cases.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
-#include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
-#include <sqrtdk/testing/property.hpp>
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -72,26 +68,3 @@ TEST(MyAttention, IsAsAccurateAsItsArithmeticAllows) {
   sqrtdk::testing::hold_attention<float>(my_attention, my_arithmetic);
 }
 //! [own attention]
-
-//! [own backward]
-// The weights p and the derivative g of a loss by them in, its derivative by the scores out.
-Eigen::VectorXf my_backward(const Eigen::VectorXf& p, const Eigen::VectorXf& g) {
-  float mean = 0;
-  for (Eigen::Index j = 0; j < p.size(); ++j) mean += p[j] * g[j];
-  return p.array() * (g.array() - mean);
-}
-
-TEST(MyBackward, ComputesGradientsAsAccuratelyAsItsArithmeticAllows) {
-  namespace kit = sqrtdk::testing;
-  kit::for_all([] {
-    const auto weights = kit::drawn_weights<float>();
-    const auto cotangent = kit::drawn_cotangent<float>(weights.size());
-    for (const kit::Outcome& outcome :
-         {kit::backward_accuracy_law<float>(my_backward, weights, cotangent),
-          kit::backward_masking_law<float>(my_backward, weights, cotangent)}) {
-      RC_LOG() << outcome << '\n';  // how far off, how far it may be, and where
-      RC_ASSERT(outcome.holds());   // if not, the simplest weights that were found
-    }
-  });
-}
-//! [own backward]

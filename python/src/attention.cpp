@@ -21,6 +21,7 @@ namespace {
 
 using testing::AttentionCase;
 using testing::EmptyRows;
+using testing::Matrix;
 using testing::Reference;
 
 /// What a query gets that sees no key, by its name.
@@ -84,10 +85,9 @@ void add_attention(nb::module_& m) {
         nb::gil_scoped_release released;
         return with_wide_format(format, [&](auto zero) {
           using Real = decltype(zero);
-          return testing::compare_attention<Real>(
-              attention_case<Real>(shape, q, k, v, {}, mask, bias),
-              matrix_of<Real>(out, shape.queries, shape.values), arithmetic,
-              empty_rows_of(empty_rows));
+          return testing::attention_target(attention_case<Real>(shape, q, k, v, {}, mask, bias),
+                                           arithmetic, empty_rows_of(empty_rows))
+              .compare(matrix_of<Real>(out, shape.queries, shape.values).template cast<double>());
         });
       },
       nb::arg("format"), nb::arg("shape"), nb::arg("out"), nb::arg("q"), nb::arg("k"), nb::arg("v"),
@@ -102,12 +102,16 @@ void add_attention(nb::module_& m) {
         nb::gil_scoped_release released;
         return with_wide_format(format, [&](auto zero) {
           using Real = decltype(zero);
-          const AttentionGradient<Real> computed{matrix_of<Real>(dq, shape.queries, shape.features),
-                                                 matrix_of<Real>(dk, shape.keys, shape.features),
-                                                 matrix_of<Real>(dv, shape.keys, shape.values)};
-          return testing::compare_attention_gradients<Real>(
-              attention_case<Real>(shape, q, k, v, g, mask, bias), computed, arithmetic,
-              empty_rows_of(empty_rows));
+          const auto targets =
+              testing::gradient_targets(attention_case<Real>(shape, q, k, v, g, mask, bias),
+                                        arithmetic, empty_rows_of(empty_rows));
+          const Matrix<Real> computed[] = {matrix_of<Real>(dq, shape.queries, shape.features),
+                                           matrix_of<Real>(dk, shape.keys, shape.features),
+                                           matrix_of<Real>(dv, shape.keys, shape.values)};
+          std::vector<testing::Finding> findings;
+          for (std::size_t i = 0; i < targets.size(); ++i)
+            findings.push_back(targets[i].compare(computed[i].template cast<double>()));
+          return findings;
         });
       },
       nb::arg("format"), nb::arg("shape"), nb::arg("dq"), nb::arg("dk"), nb::arg("dv"),
@@ -124,9 +128,9 @@ void add_attention(nb::module_& m) {
         nb::gil_scoped_release released;
         with_wide_format(format, [&](auto zero) {
           using Real = decltype(zero);
-          copy_rows(testing::attention_numbers<Real>(
-                        attention_case<Real>(shape, q, k, v, {}, mask, bias), arithmetic, bounds),
-                    out);
+          const auto target = testing::attention_target(
+              attention_case<Real>(shape, q, k, v, {}, mask, bias), arithmetic);
+          copy_rows(bounds ? target.bounds() : target.nearly_right(), out);
         });
         return result;
       },

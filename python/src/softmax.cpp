@@ -13,6 +13,18 @@
 
 namespace sqrtdk::python {
 
+namespace {
+
+template <class Real>
+testing::Target target_of(const testing::Matrix<Real>& x, double temperature,
+                          const SoftmaxArithmetic& arithmetic, bool logarithm) {
+  using testing::OfLogits;
+  return testing::softmax_target(x, temperature, arithmetic,
+                                 logarithm ? OfLogits::logarithms : OfLogits::weights);
+}
+
+}  // namespace
+
 void add_softmax(nb::module_& m) {
   m.def(
       "compare_softmax",
@@ -21,8 +33,8 @@ void add_softmax(nb::module_& m) {
         nb::gil_scoped_release released;
         return with_wide_format(format, [&](auto zero) {
           using Real = decltype(zero);
-          return testing::compare_softmax(matrix_of<Real>(y, rows, n), matrix_of<Real>(x, rows, n),
-                                          temperature, arithmetic, logarithm);
+          return target_of(matrix_of<Real>(x, rows, n), temperature, arithmetic, logarithm)
+              .compare(matrix_of<Real>(y, rows, n).template cast<double>());
         });
       },
       nb::arg("format"), nb::arg("y"), nb::arg("x"), nb::arg("rows"), nb::arg("n"),
@@ -36,9 +48,9 @@ void add_softmax(nb::module_& m) {
         double* out = result.data();
         nb::gil_scoped_release released;
         with_wide_format(format, [&](auto zero) {
-          copy_rows(testing::softmax_numbers(matrix_of<decltype(zero)>(x, rows, n), temperature,
-                                             arithmetic, logarithm, bounds),
-                    out);
+          const auto target =
+              target_of(matrix_of<decltype(zero)>(x, rows, n), temperature, arithmetic, logarithm);
+          copy_rows(bounds ? target.bounds() : target.nearly_right(), out);
         });
         return result;
       },

@@ -6,78 +6,86 @@
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/c/sqrtdk.h>
 #include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/laws/compare_arrays.hpp>
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sqrtdk::c {
 
 using testing::Matrix;
+using Shape = std::vector<std::int64_t>;
 
-/// What is not among the formats, or no law speaks of.
-struct Unsupported : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// The status of a call: what it throws becomes a status and the text of sqrtdk_last_error().
+/// The status of a call: what it throws becomes a status and the text of sqrtdk_last_error(). A std::domain_error is a
+/// number, or a format, of which no law speaks; a std::invalid_argument breaks a rule.
 /// \param report gets no verdict unless the call gives it one; may be null.
 sqrtdk_status guarded(sqrtdk_report* report, const std::function<void()>& call) noexcept;
 
-/// A report that says nothing yet.
+/// What is written where nothing was found.
 sqrtdk_report nothing_found();
 
-/// Writes what was found: as much of it as the caller's struct has.
-void write(const sqrtdk_report& found, std::string text, sqrtdk_report& report);
+/// Writes what was found.
+void write(sqrtdk_report found, std::string text, sqrtdk_report& report);
+
+/// Compares all results with what they have to be.
+/// \return what was found, and what the number nearest to its bound is instead of what.
+std::pair<sqrtdk_report, std::string> judged(const std::vector<testing::Target>& targets,
+                                             const std::vector<Eigen::MatrixXd>& results);
 
 /// Refuses a value by its name and the rule that it breaks.
 template <class Value>
-void refuse_unless(bool keeps, const std::string& name, Value value, const std::string& rule) {
-  if (!keeps)
-    throw std::invalid_argument(name + " is " + std::to_string(value) + ", but must be " + rule);
+void refuse_unless(bool keeps, const std::string& name, const Value& value,
+                   const std::string& rule) {
+  if (!keeps) throw std::invalid_argument(name + " is " + to_text(value) + ", but must " + rule);
 }
 
 /// What a pointer points at.
 template <class T>
 T& at(T* pointer, const std::string& name) {
-  if (pointer == nullptr)
-    throw std::invalid_argument(name + " is NULL, but must point at something");
+  refuse_unless(pointer != nullptr, name, "NULL", "point at something");
   return *pointer;
 }
 
-/// The size of a struct, which is not smaller than its first version.
+/// A struct that may grow, of which only what this version knows may be other than 0.
 template <class Struct>
-std::uint64_t size_of(const Struct* given, const std::string& name) {
+Struct known(const Struct* given, const std::string& name) {
   const std::uint64_t size = at(given, name).struct_size;
   refuse_unless(size >= sizeof(Struct) && size <= 4096, name + ".struct_size", size,
-                "from " + std::to_string(sizeof(Struct)) + " to 4096");
-  return size;
-}
-
-/// Refuses a struct that is too small, or that says what this version does not know.
-template <class Struct>
-const Struct& sized(const Struct* given, const std::string& name) {
-  const std::uint64_t size = size_of(given, name);
+                "be from " + std::to_string(sizeof(Struct)) + " to 4096");
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);
-  if (std::any_of(bytes + sizeof(Struct), bytes + size,
-                  [](unsigned char byte) { return byte != 0; }))
-    throw std::invalid_argument(
-        name + " has members that this version does not know, but these must be 0");
+  for (std::size_t i = sizeof(Struct); i < size; ++i)
+    refuse_unless(bytes[i] == 0, name + ", byte " + std::to_string(i), int{bytes[i]},
+                  "be 0: this version does not know what it says");
   return *given;
 }
 
+/// A format as sqrtdk.h writes it.
+inline std::string format_text(std::uint32_t dtype) {
+  std::ostringstream text;
+  text << "0x" << std::hex << dtype;
+  return text.str();
+}
+
 /// Calls `call` with a zero of a format.
-/// \throws Unsupported if there is no such format of numbers.
+/// \throws std::domain_error if there is no such format of numbers.
 template <class Call>
 decltype(auto) with_format(std::uint32_t dtype, const std::string& name, Call&& call) {
   switch (dtype) {
@@ -90,46 +98,90 @@ decltype(auto) with_format(std::uint32_t dtype, const std::string& name, Call&& 
     case SQRTDK_FLOAT64:
       return call(double{});
     default:
-      throw Unsupported(name + " is " + std::to_string(dtype) +
-                        ", but must be SQRTDK_FLOAT16, _BFLOAT16, _FLOAT32 or _FLOAT64");
+      throw std::domain_error(name + " is " + format_text(dtype) +
+                              ", but must be SQRTDK_FLOAT16, _BFLOAT16, _FLOAT32 or _FLOAT64");
   }
 }
 
-/// Calls `call` with a zero of the format that numbers of another are widened to.
-template <class Call>
-decltype(auto) with_wide_format(std::uint32_t dtype, const std::string& name, Call&& call) {
-  return with_format(dtype, name, [&](auto zero) { return call(Compute<decltype(zero)>{}); });
+/// How many bytes an entry has.
+inline std::size_t width_of(std::uint32_t dtype) { return (dtype >> 8U & 0xFFU) / 8; }
+
+/// Refuses what is no array, and one whose entries share memory if it is to be written to.
+/// \param dtype its format; 0 for that of any numbers.
+inline void require_array(const sqrtdk_array* array, const std::string& name,
+                          std::uint32_t dtype = 0, bool written = false) {
+  const sqrtdk_array& given = at(array, name);
+  if (dtype == 0) with_format(given.dtype, name + ".dtype", [](auto) {});
+  refuse_unless(dtype == 0 || given.dtype == dtype, name + ".dtype", format_text(given.dtype),
+                "be " + format_text(dtype));
+  refuse_unless(given.ndim >= 1 && given.ndim <= 8, name + ".ndim", given.ndim, "be from 1 to 8");
+  at(given.shape, name + ".shape");
+  // No entry is farther away than memory is large.
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
+  std::int64_t count = 1, reach = 0;
+  for (int axis = 0; axis < given.ndim; ++axis) {
+    const std::string place = "[" + std::to_string(axis) + "]";
+    const std::int64_t length = given.shape[axis];
+    refuse_unless(length >= 0 && (length == 0 || count <= most / length), name + ".shape" + place,
+                  length, "be at least 0, and all together fit in memory");
+    count *= length;
+    if (given.strides == nullptr || length < 2) continue;
+    const std::int64_t stride = given.strides[axis], steps = length - 1;
+    refuse_unless(stride >= -most / steps && stride <= most / steps &&
+                      std::abs(stride) * steps <= most - reach && (!written || stride != 0),
+                  name + ".strides" + place, stride,
+                  "stay in memory, and be other than 0 where entries are written");
+    reach += std::abs(stride) * steps;
+  }
+  if (count == 0) return;
+  at(static_cast<unsigned char*>(given.data), name + ".data");
+  refuse_unless(given.byte_offset <= std::uint64_t{most}, name + ".byte_offset", given.byte_offset,
+                "stay in memory");
+  const std::size_t width = width_of(given.dtype);
+  refuse_unless((reinterpret_cast<std::uintptr_t>(given.data) + given.byte_offset) % width == 0,
+                name + ".data", given.data,
+                "with its byte_offset be a multiple of " + std::to_string(width));
 }
 
-/// Refuses what is no array, and one that may be written to whose entries share memory.
-/// \return how many entries it has.
-std::int64_t require_array(const sqrtdk_array* array, const std::string& name,
-                           bool written = false);
+inline Shape shape_of(const sqrtdk_array& array) { return {array.shape, array.shape + array.ndim}; }
+
+/// Refuses an array of another shape; −1 stands for any length.
+inline void require_shape(const sqrtdk_array& array, const std::string& name, const Shape& shape) {
+  std::string given, wanted;
+  for (const std::int64_t length : shape_of(array)) given += "[" + std::to_string(length) + "]";
+  for (const std::int64_t length : shape)
+    wanted += length < 0 ? "[any]" : "[" + std::to_string(length) + "]";
+  const auto fits = [](std::int64_t a, std::int64_t b) { return b < 0 || a == b; };
+  refuse_unless(std::equal(array.shape, array.shape + array.ndim, shape.begin(), shape.end(), fits),
+                name + ".shape", given, "be " + wanted);
+}
 
 /// Calls `visit` with the place of each entry, the last axis fastest.
-void for_each_entry(const sqrtdk_array& array, std::size_t width,
-                    const std::function<void(unsigned char*)>& visit);
-
-/// Refuses two shapes that differ.
-void require_same_shape(const sqrtdk_array& a, const std::string& name, const sqrtdk_array& b,
-                        const std::string& other);
-
-/// Refuses an array that is no rows × columns matrix; −1 for any number.
-void require_matrix(const sqrtdk_array& array, const std::string& name, std::int64_t rows,
-                    std::int64_t columns);
-
-/// Refuses an array of another format.
-void require_dtype(const sqrtdk_array& array, const std::string& name, std::uint32_t dtype);
+template <class Visit>
+void for_each_entry(const sqrtdk_array& array, Visit visit) {
+  const auto axes = static_cast<std::size_t>(array.ndim);
+  Shape strides(axes), place(axes);
+  std::int64_t count = 1;
+  for (std::size_t axis = axes; axis-- > 0; count *= array.shape[axis])
+    strides[axis] = array.strides != nullptr ? array.strides[axis] : count;
+  const auto width = static_cast<std::int64_t>(width_of(array.dtype));
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto offset = static_cast<std::int64_t>(array.byte_offset);
+    for (std::size_t axis = 0; axis < axes; ++axis) offset += place[axis] * strides[axis] * width;
+    visit(static_cast<unsigned char*>(array.data) + offset);
+    for (std::size_t axis = axes; axis-- > 0 && ++place[axis] == array.shape[axis];)
+      place[axis] = 0;
+  }
+}
 
 /// The entries of an array, in order, as a matrix whose rows lie along its last axis.
 template <class Stored, class Wide = Stored>
 Matrix<Wide> entries_of(const sqrtdk_array& array) {
-  const std::int64_t columns = array.shape[array.ndim - 1];
-  std::int64_t rows = 1;
+  const Eigen::Index columns = array.shape[array.ndim - 1];
+  Eigen::Index rows = 1, place = 0;
   for (int axis = 0; axis + 1 < array.ndim; ++axis) rows *= array.shape[axis];
   Matrix<Wide> matrix(rows, columns);
-  Eigen::Index place = 0;
-  for_each_entry(array, sizeof(Stored), [&](const unsigned char* from) {
+  for_each_entry(array, [&](const unsigned char* from) {
     Stored entry;
     std::memcpy(&entry, from, sizeof entry);
     matrix(place / columns, place % columns) =
@@ -141,62 +193,221 @@ Matrix<Wide> entries_of(const sqrtdk_array& array) {
 
 /// The same for an array of any format that is no wider.
 template <class Wide>
-Matrix<Wide> widened(const sqrtdk_array& array, const std::string& name) {
-  return with_format(array.dtype, name + ".dtype",
+Matrix<Wide> widened(const sqrtdk_array& array) {
+  return with_format(array.dtype, "dtype",
                      [&](auto zero) { return entries_of<decltype(zero), Wide>(array); });
 }
 
-/// Writes numbers to an array of float64.
-void write_entries(const Eigen::MatrixXd& numbers, const sqrtdk_array& array);
+/// Operations as a set.
+constexpr unsigned set_of(std::initializer_list<int> operations) {
+  unsigned set = 0;
+  for (const int operation : operations) set |= 1U << static_cast<unsigned>(operation);
+  return set;
+}
+inline constexpr unsigned of_logits =
+    set_of({SQRTDK_SOFTMAX, SQRTDK_LOG_SOFTMAX, SQRTDK_LOG_SUM_EXP});
+inline constexpr unsigned of_attention = set_of({SQRTDK_ATTENTION, SQRTDK_ATTENTION_GRADIENT});
 
-/// The declared arithmetic.
-SoftmaxArithmetic arithmetic_of(const sqrtdk_arithmetic* given);
+/// The arrays of a call: which operations take them, and whether they need them.
+inline constexpr struct {
+  const char* name;
+  const sqrtdk_array* sqrtdk_call::*array;
+  unsigned takes;
+  bool needs;
+} members[] = {
+    {"logits", &sqrtdk_call::logits, of_logits, true},
+    {"weights", &sqrtdk_call::weights, set_of({SQRTDK_SOFTMAX_BACKWARD}), true},
+    {"queries", &sqrtdk_call::queries, of_attention, true},
+    {"keys", &sqrtdk_call::keys, of_attention, true},
+    {"values", &sqrtdk_call::values, of_attention, true},
+    {"output_gradient", &sqrtdk_call::output_gradient,
+     set_of({SQRTDK_SOFTMAX_BACKWARD, SQRTDK_ATTENTION_GRADIENT}), true},
+    {"mask", &sqrtdk_call::mask, of_attention, false},
+    {"bias", &sqrtdk_call::bias, of_attention, false},
+};
 
-/// The format in which results are.
-std::uint32_t stored_format(const sqrtdk_arithmetic& given);
-
-/// What a query gets that sees no key.
-testing::EmptyRows empty_rows_of(std::int32_t given);
-
-/// Refuses a scale or a temperature that the format which is computed in does not have.
-template <class Wide>
-void require_number(double number, const std::string& name) {
-  if (!std::isfinite(number) || static_cast<double>(static_cast<Wide>(number)) != number)
-    throw std::invalid_argument(
-        name + " is " + std::to_string(number) +
-        ", but must be finite and a number of the format that is computed in");
+/// The format of a call's arguments.
+inline std::uint32_t format_of(const sqrtdk_call& call) {
+  for (const auto& member : members)
+    if (call.*member.array != nullptr) return (call.*member.array)->dtype;
+  return 0;
 }
 
-/// Refuses what is no call of attention.
-const sqrtdk_attention& require_attention(const sqrtdk_attention* given);
+/// What a query gets that sees no key.
+inline testing::EmptyRows empty_rows_of(std::int32_t given, int operation) {
+  using testing::EmptyRows;
+  constexpr EmptyRows rows[] = {EmptyRows::zero, EmptyRows::any, EmptyRows::nan, EmptyRows::mean};
+  const bool gradient = operation == SQRTDK_ATTENTION_GRADIENT;
+  refuse_unless(given >= 0 && given < (gradient ? 2 : 4), "empty_rows", given,
+                gradient ? "be SQRTDK_EMPTY_ZERO or _ANY: of others no gradient is known"
+                         : "be SQRTDK_EMPTY_ZERO, _ANY, _NAN or _MEAN");
+  return rows[given];
+}
 
-/// One call of attention, in a wider format or its own.
-template <class Wide>
-testing::AttentionCase<Wide> case_of(const sqrtdk_attention& given) {
-  testing::AttentionCase<Wide> input;
-  input.queries = widened<Wide>(*given.queries, "queries");
-  input.keys = widened<Wide>(*given.keys, "keys");
-  input.values = widened<Wide>(*given.values, "values");
-  if (given.scale != nullptr) {
-    require_number<Wide>(*given.scale, "scale");
-    input.options.scale = static_cast<Wide>(*given.scale);
+/// Refuses what is no operation.
+inline void require_operation(int operation) {
+  refuse_unless(operation >= SQRTDK_SOFTMAX && operation <= SQRTDK_ATTENTION_GRADIENT, "operation",
+                operation, "be SQRTDK_SOFTMAX or another");
+}
+
+/// Refuses what is no call of a kernel, as far as laws do not.
+inline sqrtdk_call require_call(const sqrtdk_call* given) {
+  const sqrtdk_call call = known(given, "call");
+  require_operation(call.operation);
+  const unsigned op = set_of({call.operation});
+  const auto taken = [&](const char* name, unsigned by, bool is_there) {
+    refuse_unless((op & by) != 0 || !is_there, name, "there",
+                  "be NULL, or 0, for operation " + std::to_string(call.operation));
+    return is_there;
+  };
+  std::uint32_t dtype = 0;  // of the first array, and so of all
+  for (const auto& [name, array, takes, needs] : members) {
+    if (!taken(name, takes, call.*array != nullptr) && ((op & takes) == 0 || !needs)) continue;
+    std::uint32_t wanted = dtype;
+    if (array == &sqrtdk_call::mask) wanted = SQRTDK_BOOL;
+    if (array == &sqrtdk_call::bias && dtype != SQRTDK_FLOAT64) wanted = SQRTDK_FLOAT32;
+    require_array(call.*array, name, wanted);
+    if ((op & of_attention) != 0) require_shape(*(call.*array), name, {-1, -1});
+    if (dtype == 0) dtype = (call.*array)->dtype;
   }
+  const auto number = [&](const char* name, unsigned by, const double* x) {
+    if (taken(name, by, x != nullptr))
+      refuse_unless(std::isfinite(*x) && (dtype == SQRTDK_FLOAT64 || double{float(*x)} == *x), name,
+                    *x, "be finite and a number of float32, or of float64 as the arguments are");
+  };
+  number("temperature", of_logits, call.temperature);
+  if (call.temperature != nullptr)
+    refuse_unless(*call.temperature > 0, "temperature", *call.temperature, "be greater than 0");
+  number("scale", of_attention, call.scale);
+  taken("causal", of_attention, call.causal != SQRTDK_NOT_CAUSAL);
+  refuse_unless(call.causal >= SQRTDK_NOT_CAUSAL && call.causal <= SQRTDK_BOTTOM_RIGHT, "causal",
+                call.causal, "be SQRTDK_NOT_CAUSAL, _TOP_LEFT or _BOTTOM_RIGHT");
+  taken("empty_rows", of_attention, call.empty_rows != SQRTDK_EMPTY_ZERO);
+  refuse_unless(call.reserved == 0, "call.reserved", call.reserved, "be 0");
+  if (call.operation == SQRTDK_SOFTMAX_BACKWARD)
+    require_shape(*call.output_gradient, "output_gradient", shape_of(*call.weights));
+  return call;
+}
+
+/// The shapes of a call's results.
+inline std::vector<Shape> result_shapes(const sqrtdk_call& call) {
+  if (call.operation == SQRTDK_ATTENTION) return {{call.queries->shape[0], call.values->shape[1]}};
+  if (call.operation == SQRTDK_ATTENTION_GRADIENT)
+    return {shape_of(*call.queries), shape_of(*call.keys), shape_of(*call.values)};
+  if (call.operation == SQRTDK_SOFTMAX_BACKWARD) return {shape_of(*call.weights)};
+  Shape shape = shape_of(*call.logits);
+  if (call.operation == SQRTDK_LOG_SUM_EXP) shape.back() = 1;
+  return {shape};
+}
+
+/// A call of attention, in a wider format or its own.
+template <class Wide>
+testing::AttentionCase<Wide> case_of(const sqrtdk_call& given) {
+  testing::AttentionCase<Wide> input{widened<Wide>(*given.queries),
+                                     widened<Wide>(*given.keys),
+                                     widened<Wide>(*given.values),
+                                     {},
+                                     {}};
+  auto& options = input.options;
+  if (given.output_gradient != nullptr)
+    input.output_gradient = widened<Wide>(*given.output_gradient);
+  if (given.scale != nullptr) options.scale = static_cast<Wide>(*given.scale);
   if (given.mask != nullptr)
-    input.options.allowed =
-        (entries_of<std::uint8_t>(*given.mask).array() != std::uint8_t{0}).matrix();
-  if (given.bias != nullptr) input.options.bias = widened<Wide>(*given.bias, "bias");
-  if (given.causal == SQRTDK_TOP_LEFT) input.options.causal = CausalAlignment::top_left;
-  if (given.causal == SQRTDK_BOTTOM_RIGHT) input.options.causal = CausalAlignment::bottom_right;
-  const sqrtdk::detail::Visibility<Wide> sees(input.options, input.queries.rows(),
-                                              input.keys.rows());
-  for (Eigen::Index i = 0; i < input.queries.rows(); ++i)
-    for (const Eigen::Index j : sees.of(i))
-      if (!input.queries.row(i).allFinite() || !input.keys.row(j).allFinite() ||
-          !input.values.row(j).allFinite() ||
-          (input.options.bias && !std::isfinite((*input.options.bias)(i, j))))
-        throw Unsupported("query " + std::to_string(i) + " sees key " + std::to_string(j) +
-                          ", and a number there is not finite, but each must be");
+    options.allowed = (entries_of<std::uint8_t>(*given.mask).array() != std::uint8_t{0}).matrix();
+  if (given.bias != nullptr) options.bias = widened<Wide>(*given.bias);
+  if (given.causal == SQRTDK_TOP_LEFT) options.causal = CausalAlignment::top_left;
+  if (given.causal == SQRTDK_BOTTOM_RIGHT) options.causal = CausalAlignment::bottom_right;
   return input;
+}
+
+/// What a call's results have to be, and how nearly.
+inline std::vector<testing::Target> targets_of(const sqrtdk_call& call,
+                                               const SoftmaxArithmetic& arithmetic) {
+  return with_format(format_of(call), "dtype", [&](auto zero) -> std::vector<testing::Target> {
+    using Wide = Compute<decltype(zero)>;
+    const int op = call.operation;
+    if (op == SQRTDK_ATTENTION)
+      return {
+          attention_target(case_of<Wide>(call), arithmetic, empty_rows_of(call.empty_rows, op))};
+    if (op == SQRTDK_ATTENTION_GRADIENT)
+      return gradient_targets(case_of<Wide>(call), arithmetic, empty_rows_of(call.empty_rows, op));
+    if (op == SQRTDK_SOFTMAX_BACKWARD) {
+      if (arithmetic.flushes)
+        throw std::domain_error(
+            "the profile is flushing, but no law speaks of that in a softmax's "
+            "backward pass");
+      return {testing::backward_target(widened<Wide>(*call.weights),
+                                       widened<Wide>(*call.output_gradient), arithmetic)};
+    }
+    const double temperature = call.temperature != nullptr ? *call.temperature : 1;
+    using testing::OfLogits;
+    constexpr OfLogits what[] = {OfLogits::weights, OfLogits::logarithms, OfLogits::log_sum_exp};
+    return {testing::softmax_target(widened<Wide>(*call.logits), temperature,
+                                    arithmetic.magnified(1 / std::min(1.0, temperature)),
+                                    what[op])};
+  });
+}
+
+/// The words of profiles, and what they declare. A profile with a name of its own is one more line.
+inline constexpr struct {
+  const char* name;
+  SoftmaxArithmetic (*declare)(const SoftmaxArithmetic&);
+} words[] = {
+    {"any_order", [](const SoftmaxArithmetic& a) { return a.any_order(); }},
+    {"by_reciprocal", [](const SoftmaxArithmetic& a) { return a.by_reciprocal(); }},
+    {"exp2_folded", [](const SoftmaxArithmetic& a) { return a.exp2_folded(); }},
+    {"scale_folded", [](const SoftmaxArithmetic& a) { return a.scale_folded(); }},
+    {"flushing", [](const SoftmaxArithmetic& a) { return a.flushing(); }},
+};
+
+/// What a profile makes of an arithmetic.
+inline SoftmaxArithmetic by_profile(SoftmaxArithmetic arithmetic, const char* profile) {
+  std::istringstream given(profile != nullptr ? profile : "");
+  for (std::string name; given >> name;) {
+    std::string all;
+    const auto* word = std::begin(words);
+    for (; word != std::end(words) && word->name != name; ++word)
+      all += std::string(word->name) + ' ';
+    refuse_unless(word != std::end(words), "a word of arithmetic.profile", name, "be of: " + all);
+    arithmetic = word->declare(arithmetic);
+  }
+  return arithmetic;
+}
+
+/// What is declared.
+/// \param given its formats are filled in.
+inline SoftmaxArithmetic arithmetic_of(sqrtdk_arithmetic& given) {
+  const auto in = [](std::uint32_t dtype, const char* name, auto call) {
+    return with_format(dtype, std::string("arithmetic.") + name, call);
+  };
+  in(given.dtype, "dtype", [](auto) {});
+  const std::size_t width = width_of(given.dtype);
+  if (given.stored_in == 0) given.stored_in = given.dtype;
+  if (given.computed_in == 0 && width < 4) given.computed_in = SQRTDK_FLOAT32;
+  if (given.computed_in == 0) given.computed_in = given.dtype;
+  SoftmaxArithmetic arithmetic =
+      in(given.computed_in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); });
+  const std::size_t computed = width_of(given.computed_in);
+  refuse_unless(given.computed_in == given.dtype || computed > width, "arithmetic.computed_in",
+                format_text(given.computed_in), "hold all numbers of arithmetic.dtype");
+  arithmetic = by_profile(arithmetic, given.profile);
+  for (const double x : {given.exp_ulps, given.log_ulps})
+    refuse_unless(x >= 0 && std::isfinite(x), "arithmetic.exp_ulps or log_ulps", x,
+                  "be finite and at least 0");
+  if (given.block > 0) arithmetic = arithmetic.blocks(given.block);
+  if (given.one_pass > 0) arithmetic = arithmetic.one_pass(given.one_pass);
+  if (given.exp_ulps > 0) arithmetic.exp_error = 2 * given.exp_ulps;
+  if (given.log_ulps > 0) arithmetic.log_error = 2 * given.log_ulps;
+  const auto rounds = [&](std::uint32_t dtype) {
+    return dtype != 0 && dtype != given.computed_in && width_of(dtype) <= computed;
+  };
+  if (rounds(given.stored_in))
+    arithmetic = in(given.stored_in, "stored_in",
+                    [&](auto zero) { return arithmetic.stored_in<decltype(zero)>(); });
+  if (rounds(given.stored_weights))
+    arithmetic = in(given.stored_weights, "stored_weights",
+                    [&](auto zero) { return arithmetic.stored_weights<decltype(zero)>(); });
+  return arithmetic;
 }
 
 }  // namespace sqrtdk::c

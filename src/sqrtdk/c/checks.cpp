@@ -1,186 +1,178 @@
 // SPDX-License-Identifier: BSL-1.0
-// Exact results, bounds, and buffers that are held to them.
+// Statuses and messages; exact results, bounds, and buffers that are held to them.
 #include <sqrtdk/c/arguments.hpp>
 #include <sqrtdk/numbers/float_text.hpp>
-#include <sqrtdk/testing/laws/compare_arrays.hpp>
-#include <sqrtdk/testing/laws/exact_attention.hpp>
-#include <sqrtdk/testing/laws/exact_softmax.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
+#include <cstdio>
+#include <exception>
 
 namespace sqrtdk::c {
 
 namespace {
 
-using testing::AttentionCase;
+thread_local char last_error[1024];
+thread_local std::string last_text;
 
-/// What was found of some numbers, in words.
-std::string text_of(const testing::Finding& found, const std::string& name) {
-  if (found.entries == 0) return "there is nothing to compare";
-  const std::string kept =
-      std::to_string(found.entries - found.beyond) + " of " + std::to_string(found.entries) +
-      " numbers are within their bounds" +
-      (found.unbounded > 0 ? "; nothing is promised for " + std::to_string(found.unbounded) : "");
-  return kept +
-         (found.holds() ? "; the nearest to its own, at row " : "; the farthest beyond, at row ") +
-         std::to_string(found.row) + ", column " + std::to_string(found.column) + " of the " +
-         name + ", is " + format_hex_and_decimal(found.computed) + " instead of " +
-         format_hex_and_decimal(found.exact) + ": error " + format_digits(found.error) +
-         " of a bound of " + format_digits(found.bound);
+std::string place_of(const char* name, std::size_t k) {
+  return name + ("[" + std::to_string(k) + "]");
 }
 
-void write_finding(const testing::Finding& found, const std::string& name, sqrtdk_report& report) {
-  sqrtdk_report said = nothing_found();
-  said.verdict = SQRTDK_HOLDS;
-  if (found.unbounded > 0 || found.entries == 0) said.verdict = SQRTDK_VACUOUS;
-  if (!found.holds()) said.verdict = SQRTDK_BROKEN;
-  said.row = found.row;
-  said.column = found.column;
-  said.computed = found.computed;
-  said.exact = found.exact;
-  said.error = found.error;
-  said.bound = found.bound;
-  said.tried = found.entries;
-  said.beyond = found.beyond;
-  said.unbounded = found.unbounded;
-  write(said, text_of(found, name), report);
+/// Refuses what is no array for each result.
+void require_results(const sqrtdk_array* results, const char* name, const sqrtdk_call& call,
+                     std::uint32_t dtype, bool written = false) {
+  const std::vector<Shape> shapes = result_shapes(call);
+  at(results, name);
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    require_array(&results[k], place_of(name, k), dtype, written);
+    require_shape(results[k], place_of(name, k), shapes[k]);
+  }
 }
 
-/// An array that float64 numbers are written to.
-const sqrtdk_array& output_of(const sqrtdk_array* array, const std::string& name) {
-  require_array(array, name, /*written=*/true);
-  require_dtype(*array, name, SQRTDK_FLOAT64);
-  return *array;
+/// Writes what a callable makes of each target.
+template <class Numbers>
+void write_numbers(const sqrtdk_array* results, const char* name, const sqrtdk_call& call,
+                   const SoftmaxArithmetic& arithmetic, Numbers numbers) {
+  require_results(results, name, call, SQRTDK_FLOAT64, /*written=*/true);
+  std::vector<Eigen::MatrixXd> all;
+  for (const testing::Target& target : targets_of(call, arithmetic)) all.push_back(numbers(target));
+  for (const Eigen::MatrixXd& one : all) {
+    Eigen::Index place = 0;
+    for_each_entry(*results++, [&](unsigned char* to) {
+      const double entry = one(place / one.cols(), place % one.cols());
+      std::memcpy(to, &entry, sizeof entry);
+      ++place;
+    });
+  }
 }
 
-/// Calls `call` with the logits, widened.
-template <class Call>
-void with_logits(const sqrtdk_array* logits, double temperature, Call call) {
-  require_array(logits, "logits");
-  refuse_unless(temperature > 0, "temperature", temperature, "greater than 0");
-  with_wide_format(logits->dtype, "logits.dtype", [&](auto zero) {
-    require_number<decltype(zero)>(temperature, "temperature");
-    call(widened<decltype(zero)>(*logits, "logits"));
-  });
-}
-
-/// The arithmetic for logits at a temperature, which magnifies what flushing loses.
-SoftmaxArithmetic arithmetic_at(const sqrtdk_arithmetic* given, const sqrtdk_array* logits,
-                                double temperature) {
-  const SoftmaxArithmetic declared = arithmetic_of(given);
-  require_dtype(*logits, "logits", given->dtype);
-  return declared.magnified(1 / std::min(1.0, temperature));
-}
-
-/// Calls `call` with a call of attention, widened; `result` is what it computes.
-template <class Call>
-void with_attention(const sqrtdk_attention* given, const sqrtdk_array* result,
-                    const std::string& name, Call call) {
-  const sqrtdk_attention& input = require_attention(given);
-  require_array(result, name);
-  require_matrix(*result, name, input.queries->shape[0], input.values->shape[1]);
-  with_wide_format(input.queries->dtype, "queries.dtype",
-                   [&](auto zero) { call(case_of<decltype(zero)>(input)); });
-}
-
-/// The arithmetic for a call of attention.
-SoftmaxArithmetic arithmetic_for(const sqrtdk_arithmetic* given, const sqrtdk_attention& input) {
-  const SoftmaxArithmetic declared = arithmetic_of(given);
-  require_dtype(*input.queries, "queries", given->dtype);
-  return declared;
+/// What is declared, for a call of the same format.
+/// \param given its formats are filled in.
+SoftmaxArithmetic arithmetic_for(const sqrtdk_call& call, sqrtdk_arithmetic& given) {
+  SoftmaxArithmetic arithmetic = arithmetic_of(given);
+  refuse_unless(given.dtype == format_of(call), "arithmetic.dtype", format_text(given.dtype),
+                "be " + format_text(format_of(call)) + ", as the arguments are");
+  return arithmetic;
 }
 
 }  // namespace
 
+sqrtdk_report nothing_found() {
+  sqrtdk_report found{};
+  found.row = found.column = -1;
+  return found;
+}
+
+void write(sqrtdk_report found, std::string text, sqrtdk_report& report) {
+  last_text = std::move(text);
+  found.struct_size = report.struct_size;
+  found.text = last_text.c_str();
+  report = found;
+}
+
+sqrtdk_status guarded(sqrtdk_report* report, const std::function<void()>& call) noexcept {
+  const auto failed = [&](sqrtdk_status status, const char* what) {
+    std::snprintf(last_error, sizeof last_error, "%s", what);
+    if (status == SQRTDK_UNSUPPORTED && report != nullptr) report->verdict = SQRTDK_NOT_COVERED;
+    return status;
+  };
+  try {
+    if (report != nullptr) {
+      sqrtdk_report* const given = std::exchange(report, nullptr);
+      known(given, "report");
+      report = given;
+      write(nothing_found(), "", *report);
+    }
+    call();
+    return SQRTDK_OK;
+  } catch (const std::invalid_argument& error) {
+    return failed(SQRTDK_INVALID, error.what());
+  } catch (const std::domain_error& error) {
+    return failed(SQRTDK_UNSUPPORTED, error.what());
+  } catch (const std::exception& error) {
+    return failed(SQRTDK_FAILED, error.what());
+  } catch (...) {
+    return failed(SQRTDK_FAILED, "something was thrown that is no std::exception");
+  }
+}
+
+std::pair<sqrtdk_report, std::string> judged(const std::vector<testing::Target>& targets,
+                                             const std::vector<Eigen::MatrixXd>& results) {
+  using testing::Finding;
+  sqrtdk_report said = nothing_found();
+  Finding all;
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    const Finding one = targets[k].compare(results[k]);
+    if (Finding::ratio(one.error, one.bound) > Finding::ratio(all.error, all.bound))
+      said.result = static_cast<std::int32_t>(k);
+    all.add(one);
+  }
+  said.verdict = SQRTDK_HOLDS;
+  if (all.unbounded > 0 || all.entries == 0) said.verdict = SQRTDK_VACUOUS;
+  if (!all.holds()) said.verdict = SQRTDK_BROKEN;
+  said.row = all.row;
+  said.column = all.column;
+  said.computed = all.computed;
+  said.exact = all.exact;
+  said.error = all.error;
+  said.bound = all.bound;
+  said.tried = all.entries;
+  said.beyond = all.beyond;
+  said.unbounded = all.unbounded;
+  return {said, "results[" + std::to_string(said.result) + "] at row " + std::to_string(all.row) +
+                    ", column " + std::to_string(all.column) + " is " +
+                    format_hex_and_decimal(all.computed) + " instead of " +
+                    format_hex_and_decimal(all.exact)};
+}
+
 }  // namespace sqrtdk::c
 
 using namespace sqrtdk::c;
-using sqrtdk::SoftmaxArithmetic;
-namespace kit = sqrtdk::testing;
+using sqrtdk::testing::Target;
 
-sqrtdk_status sqrtdk_softmax_exact(const sqrtdk_array* logits, double temperature,
-                                   const sqrtdk_array* exact) {
+uint32_t sqrtdk_abi_version(void) { return SQRTDK_ABI_VERSION; }
+
+const char* sqrtdk_last_error(void) { return last_error; }
+
+sqrtdk_status sqrtdk_exact(const sqrtdk_call* call, const sqrtdk_array* exact) {
   return guarded(nullptr, [&] {
-    with_logits(logits, temperature, [&]<class Wide>(const Matrix<Wide>& x) {
-      require_same_shape(output_of(exact, "exact"), "exact", *logits, "the logits");
-      Eigen::MatrixXd weights(x.rows(), x.cols());
-      for (Eigen::Index i = 0; i < x.rows(); ++i) {
-        const auto row = x.row(i);
-        const kit::ExactSoftmax<Wide> of_row({row.begin(), row.end()},
-                                             static_cast<Wide>(temperature));
-        for (Eigen::Index j = 0; j < x.cols(); ++j)
-          weights(i, j) = kit::to_double(of_row[static_cast<std::size_t>(j)]);
-      }
-      write_entries(weights, *exact);
-    });
+    write_numbers(exact, "exact", require_call(call), sqrtdk::arithmetic_of<float>(),
+                  [](const Target& target) {
+                    return target.each([](const Target::Row& row, Eigen::Index j) {
+                      return sqrtdk::testing::to_double(row.exact(j, 0));
+                    });
+                  });
   });
 }
 
-sqrtdk_status sqrtdk_softmax_bound(const sqrtdk_array* logits, double temperature,
-                                   const sqrtdk_arithmetic* arithmetic, const sqrtdk_array* bound) {
+sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* arithmetic,
+                           const sqrtdk_array* bounds) {
   return guarded(nullptr, [&] {
-    with_logits(logits, temperature, [&](const auto& x) {
-      require_same_shape(output_of(bound, "bound"), "bound", *logits, "the logits");
-      const SoftmaxArithmetic declared = arithmetic_at(arithmetic, logits, temperature);
-      write_entries(
-          kit::softmax_numbers(x, temperature, declared, /*logarithm=*/false, /*bounds=*/true),
-          *bound);
-    });
+    const sqrtdk_call asked = require_call(call);
+    sqrtdk_arithmetic given = known(arithmetic, "arithmetic");
+    write_numbers(bounds, "bounds", asked, arithmetic_for(asked, given),
+                  [](const Target& target) { return target.bounds(); });
   });
 }
 
-sqrtdk_status sqrtdk_check_softmax(const sqrtdk_array* weights, const sqrtdk_array* logits,
-                                   double temperature, const sqrtdk_arithmetic* arithmetic,
-                                   sqrtdk_report* report) {
+sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
+                           const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report) {
   return guarded(report, [&] {
     at(report, "report");
-    with_logits(logits, temperature, [&]<class Wide>(const Matrix<Wide>& x) {
-      require_array(weights, "weights");
-      require_same_shape(*weights, "weights", *logits, "the logits");
-      const SoftmaxArithmetic declared = arithmetic_at(arithmetic, logits, temperature);
-      require_dtype(*weights, "weights", stored_format(*arithmetic));
-      const Matrix<Wide> computed = widened<Wide>(*weights, "weights");
-      write_finding(kit::compare_softmax(computed, x, temperature, declared), "weights", *report);
-    });
-  });
-}
-
-sqrtdk_status sqrtdk_attention_exact(const sqrtdk_attention* input, const sqrtdk_array* exact) {
-  return guarded(nullptr, [&] {
-    with_attention(input, exact, "exact", [&](const auto& call) {
-      output_of(exact, "exact");
-      write_entries(kit::ExactAttention(call).output().unaryExpr(&kit::to_double), *exact);
-    });
-  });
-}
-
-sqrtdk_status sqrtdk_attention_bound(const sqrtdk_attention* input,
-                                     const sqrtdk_arithmetic* arithmetic,
-                                     const sqrtdk_array* bound) {
-  return guarded(nullptr, [&] {
-    with_attention(input, bound, "bound", [&](const auto& call) {
-      output_of(bound, "bound");
-      const SoftmaxArithmetic declared = arithmetic_for(arithmetic, *input);
-      write_entries(kit::attention_numbers(call, declared, /*bounds=*/true), *bound);
-    });
-  });
-}
-
-sqrtdk_status sqrtdk_check_attention(const sqrtdk_array* output, const sqrtdk_attention* input,
-                                     const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report) {
-  return guarded(report, [&] {
-    at(report, "report");
-    with_attention(input, output, "output", [&]<class Wide>(const AttentionCase<Wide>& call) {
-      const SoftmaxArithmetic declared = arithmetic_for(arithmetic, *input);
-      require_dtype(*output, "output", stored_format(*arithmetic));
-      const Matrix<Wide> computed = widened<Wide>(*output, "output");
-      write_finding(
-          kit::compare_attention(call, computed, declared, empty_rows_of(input->empty_rows)),
-          "output", *report);
-    });
+    const sqrtdk_call asked = require_call(call);
+    sqrtdk_arithmetic given = known(arithmetic, "arithmetic");
+    const std::vector<Target> targets = targets_of(asked, arithmetic_for(asked, given));
+    require_results(results, "results", asked, given.stored_in);
+    std::vector<Eigen::MatrixXd> computed;
+    for (std::size_t k = 0; k < targets.size(); ++k)
+      computed.push_back(widened<double>(results[k]));
+    const auto [said, place] = judged(targets, computed);
+    std::ostringstream text;
+    text << said.tried - said.beyond << " of " << said.tried << " numbers are within their bounds";
+    if (said.unbounded > 0) text << "; nothing is promised for " << said.unbounded;
+    if (said.tried > 0)
+      text << (said.beyond > 0 ? "; the farthest beyond, " : "; the nearest to its own, ") << place
+           << ": error " << sqrtdk::format_digits(said.error) << " of a bound of "
+           << sqrtdk::format_digits(said.bound);
+    write(said, text.str(), *report);
   });
 }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <sqrtdk/softmax_arithmetic.hpp>
-#include <sqrtdk/testing/generators/softmax_shapes.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>

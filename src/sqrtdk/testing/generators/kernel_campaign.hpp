@@ -12,7 +12,6 @@
 #include <sqrtdk/testing/generators/floating_point_definitions.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
 #include <sqrtdk/testing/generators/shrink_float_definitions.hpp>
-#include <sqrtdk/testing/generators/softmax_shapes.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws_definitions.hpp>
@@ -46,12 +45,17 @@ struct SoftmaxCase {
 };
 
 template <class Real>
+std::string numbers_text(const std::vector<Real>& numbers) {
+  std::vector<std::string> texts;
+  for (const Real number : numbers)
+    texts.push_back(format_digits(static_cast<Compute<Real>>(number)));
+  return list_text(texts);
+}
+
+template <class Real>
 struct Shown<SoftmaxCase<Real>> {
   static void show(const SoftmaxCase<Real>& input, std::ostream& out) {
-    std::vector<std::string> scores;
-    for (const Real score : input.scores)
-      scores.push_back(format_digits(static_cast<Compute<Real>>(score)));
-    out << "scores [" << list_text(scores) << "], temperature "
+    out << "scores [" << numbers_text(input.scores) << "], temperature "
         << format_digits(static_cast<Compute<Real>>(input.temperature));
   }
 };
@@ -359,7 +363,8 @@ bool is_asked(const AttentionConventions& may, const AttentionCase<Real>& input)
 /// Cases that are not left to chance: the one key that matters at either end of a block, more or
 /// fewer keys than queries, values of 1, and each of the masks.
 template <class Real>
-std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConventions& may) {
+std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConventions& may,
+                                                       bool cotangent) {
   using Computed = Compute<Real>;
   const auto masked = static_cast<Computed>(may.mask_value.value_or(minus_infinity<double>));
   std::vector<AttentionCase<Real>> cases = attention_edge_cases<Real>();
@@ -421,7 +426,8 @@ std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConvention
   }
   std::erase_if(cases, [&](const AttentionCase<Real>& input) { return !is_asked(may, input); });
   for (AttentionCase<Real>& input : cases) {
-    input.output_gradient.resize(0, 0);
+    input.output_gradient = filled(cotangent ? input.queries.rows() : 0, input.values.cols(),
+                                   [](double i, double j) { return 1 + 2 * std::sin(3 * i + j); });
     if (input.options.bias)
       for (Computed& bias : input.options.bias->reshaped())
         if (bias == minus_infinity<Computed>) bias = masked;
@@ -483,23 +489,51 @@ inline std::vector<std::string> left_out(const AttentionConventions& may) {
   return left;
 }
 
-/// What hold_softmax() does, but for the program that does it.
+/// What a softmax, or another function of scores, is asked; without a law.
 template <class Real>
-Campaign<SoftmaxCase<Real>> softmax_campaign(const SoftmaxFunction<Real>& softmax,
-                                             const SoftmaxArithmetic& arithmetic,
-                                             const SoftmaxShapes& shapes) {
+Campaign<SoftmaxCase<Real>> softmax_cases(const SoftmaxShapes& shapes) {
   using Case = SoftmaxCase<Real>;
   Campaign<Case> campaign{
       "softmax",
       fixed_softmax_cases<Real>(shapes),
       [=](RandomSource& source) { return any_softmax_case<Real>(source, shapes); },
       [=](const Case& input) { return simpler_softmax_cases(input, shapes); },
-      laws_of_softmax<Real>(softmax, arithmetic, shapes),
-      broken_softmaxes<Real>(arithmetic),
+      {},
+      {},
       {}};
   if (!shapes.masked) campaign.left.emplace_back("scores of −∞");
   if (!(shapes.least_temperature < shapes.greatest_temperature))
     campaign.left.emplace_back("other temperatures");
+  return campaign;
+}
+
+/// What attention is asked; without a law.
+/// \param cotangent whether there is a gradient of the output.
+template <class Real>
+Campaign<AttentionCase<Real>> attention_calls(const AttentionConventions& conventions,
+                                              bool cotangent = false) {
+  const AttentionShapes shapes = {.most_queries = 5,
+                                  .most_keys = 130,
+                                  .most_features = 65,
+                                  .cotangent = cotangent,
+                                  .conventions = conventions};
+  return {"attention",
+          fixed_attention_cases<Real>(conventions, cotangent),
+          [=](RandomSource& source) { return any_attention_case<Real>(source, shapes); },
+          [=](const AttentionCase<Real>& input) { return simpler_cases(input, shapes.largest); },
+          {},
+          {},
+          left_out(conventions)};
+}
+
+/// What hold_softmax() does, but for the program that does it.
+template <class Real>
+Campaign<SoftmaxCase<Real>> softmax_campaign(const SoftmaxFunction<Real>& softmax,
+                                             const SoftmaxArithmetic& arithmetic,
+                                             const SoftmaxShapes& shapes) {
+  Campaign<SoftmaxCase<Real>> campaign = softmax_cases<Real>(shapes);
+  campaign.laws = laws_of_softmax<Real>(softmax, arithmetic, shapes);
+  campaign.broken = broken_softmaxes<Real>(arithmetic);
   return campaign;
 }
 
@@ -508,22 +542,12 @@ template <class Real>
 Campaign<AttentionCase<Real>> attention_campaign(const AttentionFunction<Real>& attention,
                                                  const SoftmaxArithmetic& arithmetic,
                                                  const AttentionConventions& conventions) {
-  using Case = AttentionCase<Real>;
-  const AttentionShapes shapes = {.most_queries = 5,
-                                  .most_keys = 130,
-                                  .most_features = 65,
-                                  .cotangent = false,
-                                  .conventions = conventions};
-  return {"attention",
-          fixed_attention_cases<Real>(conventions),
-          [=](RandomSource& source) { return any_attention_case<Real>(source, shapes); },
-          [=](const Case& input) { return simpler_cases(input, shapes.largest); },
-          {{"output",
-            [=](const Case& input) {
-              return output_law<Real>(attention, input, arithmetic, conventions);
-            }}},
-          broken_attentions<Real>(arithmetic, conventions),
-          left_out(conventions)};
+  Campaign<AttentionCase<Real>> campaign = attention_calls<Real>(conventions);
+  campaign.laws = {{"output", [=](const AttentionCase<Real>& input) {
+                      return output_law<Real>(attention, input, arithmetic, conventions);
+                    }}};
+  campaign.broken = broken_attentions<Real>(arithmetic, conventions);
+  return campaign;
 }
 
 }  // namespace detail

@@ -1,111 +1,63 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/laws/compare_arrays.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/exact_softmax.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-
-#include <Eigen/Core>
 
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <type_traits>
+#include <string>
 #include <utility>
-#include <vector>
 
 namespace sqrtdk::testing {
 
 namespace {
 
+using Index = Eigen::Index;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// Part of a bound up to which an error that was measured against a Reference leaves no doubt: that is
 /// computed as the book's own code does, whose error is at most 16 times the ratio of the two units of the
-/// bound, since every term of a bound is at least proportional to the unit. What is nearer to the bound
-/// is decided by fifty digits.
+/// bound, since every term of a bound is at least proportional to the unit.
 /// \param unit_roundoff of the kernel's computing: what the storage adds to a bound takes nothing from this.
 template <class Real>
 double doubt(double unit_roundoff) {
   return 16 * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;
 }
 
-/// Softmax rows of one kind: their exact entries and how far they may be off.
-template <class Real>
-class Row {
- public:
-  using Fast = Reference<Real>;
+/// The bound of a number that is rounded once more, to what it is stored in.
+double stored(double error, double right, const SoftmaxArithmetic& by) {
+  if (by.storage_roundoff == 0) return error;
+  const double size = std::abs(right) + error;
+  const double all = error + by.storage_roundoff * size + by.storage_smallest / 2;
+  const bool fits = sqrtdk::detail::fits_in_range(std::abs(right) + all, by.storage_largest);
+  return fits ? (1 + bound_margin) * all : infinity;
+}
 
-  Row(std::vector<Real> logits, double temperature, const SoftmaxArithmetic& arithmetic,
-      bool logarithm)
-      : x_(std::move(logits)),
-        temperature_(static_cast<Compute<Real>>(temperature)),
-        logarithm_(logarithm) {
-    const auto column = testing::detail::as_vector(x_);
-    if (logarithm)
-      of_logarithm_ = log_softmax_error_bound(column, temperature_, arithmetic);
-    else
-      of_weight_ = softmax_error_bound(column, temperature_, arithmetic);
-    const Eigen::Matrix<Fast, Eigen::Dynamic, 1> wide =
-        column.template cast<Compute<Real>>().template cast<Fast>();
-    reference_ =
-        logarithm ? log_softmax(wide, Fast(temperature_)) : softmax(wide, Fast(temperature_));
-  }
-
-  /// What is right at j, to nineteen digits.
-  Fast reference(std::size_t j) const { return reference_[index(j)]; }
-
-  /// What is right at j, to fifty.
-  Wide exact(std::size_t j) {
-    if (!exact_) exact_ = std::make_unique<ExactSoftmax<Real>>(x_, Real(temperature_));
-    return logarithm_ ? exact_->logarithm(j) : (*exact_)[j];
-  }
-
-  /// How far an entry may be off. A weight beyond which nothing is known is no promise.
-  double bound(std::size_t j, double right) const {
-    const double bound = logarithm_ ? of_logarithm_[index(j)] : of_weight_(index(j), right);
-    const bool vacuous =
-        logarithm_ ? !(2 * bound < 1 + std::abs(right)) : of_weight_.vacuous(index(j));
-    return vacuous && right != -std::numeric_limits<double>::infinity()
-               ? std::numeric_limits<double>::infinity()
-               : bound;
-  }
-
- private:
-  static Eigen::Index index(std::size_t j) { return static_cast<Eigen::Index>(j); }
-
-  std::vector<Real> x_;
-  Compute<Real> temperature_;
-  bool logarithm_;
-  Eigen::VectorXd of_logarithm_;
-  SoftmaxErrorBound of_weight_;
-  Eigen::Matrix<Fast, Eigen::Dynamic, 1> reference_;
-  std::unique_ptr<ExactSoftmax<Real>> exact_;
-};
-
-/// Row i as a list.
-template <class Real>
-std::vector<Real> row_of(const Matrix<Real>& matrix, Eigen::Index i) {
-  std::vector<Real> row(static_cast<std::size_t>(matrix.cols()));
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = matrix(i, static_cast<Eigen::Index>(j));
-  return row;
+/// What a callable makes, when it is asked for first.
+template <class Make>
+auto lazily(Make make) -> std::function<decltype(make())&()> {
+  return [=, made = std::make_shared<std::optional<decltype(make())>>()]() -> auto& {
+    if (!*made) made->emplace(make());
+    return **made;
+  };
 }
 
 /// A case in the format of the reference, exactly.
 template <class Real>
 AttentionCase<Reference<Real>> in_fast(const AttentionCase<Real>& input) {
   using Fast = Reference<Real>;
-  const auto cast = [](const auto& matrix) -> Matrix<Fast> {
-    using Scalar = typename std::decay_t<decltype(matrix)>::Scalar;
-    return matrix.template cast<Compute<Scalar>>().template cast<Fast>();
-  };
+  const auto cast = [](const auto& matrix) -> Matrix<Fast> { return matrix.template cast<Fast>(); };
   AttentionCase<Fast> result{
       cast(input.queries), cast(input.keys), cast(input.values), cast(input.output_gradient), {}};
   if (input.options.scale) result.options.scale = Fast(*input.options.scale);
@@ -115,224 +67,202 @@ AttentionCase<Reference<Real>> in_fast(const AttentionCase<Real>& input) {
   return result;
 }
 
-/// A query that sees no key, by a convention.
+/// Which queries see no key.
 template <class Real>
-Finding empty_row(const AttentionCase<Real>& input, const Matrix<Real>& computed, Eigen::Index i,
-                  const SoftmaxArithmetic& arithmetic, EmptyRows convention) {
-  const auto held_to = [&](const auto& right, const auto& may) {
-    Finding finding;
-    for (Eigen::Index c = 0; c < computed.cols(); ++c) {
-      const double is = static_cast<double>(computed(i, c));
-      const double wanted = right(c);
-      const double off = std::isnan(wanted)
-                             ? (std::isnan(is) ? 0 : std::numeric_limits<double>::infinity())
-                             : distance(is, wanted);
-      finding.add(i, c, is, wanted, off, may(c));
-    }
-    return finding;
+std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
+  const sqrtdk::detail::Visibility<Real> sees(input.options, input.queries.rows(),
+                                              input.keys.rows());
+  std::vector<bool> empty;
+  for (Index i = 0; i < input.queries.rows(); ++i) empty.push_back(sees.of(i).empty());
+  return empty;
+}
+
+/// What a query gets that sees no key.
+template <class Real>
+Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arithmetic,
+                      EmptyRows convention) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const double agreed = convention == EmptyRows::nan ? nan : 0;
+  const AttentionCase<Real> equal{
+      Matrix<Real>::Zero(1, 1), Matrix<Real>::Zero(values.rows(), 1), values, {}, {}};
+  const auto mean = lazily([=] { return ExactAttention(equal).output(); });
+  const auto bound = lazily([=] {
+    return attention_error_bound<Reference<Real>>(equal.queries, equal.keys, equal.values,
+                                                  equal.options, arithmetic)
+        .output;
+  });
+  const auto exact = [=](Index c, double is) {
+    if (convention == EmptyRows::mean) return mean()(0, c);
+    if (convention != EmptyRows::any) return Wide(agreed);
+    if (is == 0 || std::isnan(is)) return Wide(is);
+    const auto column = values.col(c);
+    return Wide(std::clamp<double>(is, column.minCoeff(), column.maxCoeff()));
   };
-  const auto nothing = [](Eigen::Index) { return 0.0; };
-  const Finding zero = held_to(nothing, nothing);
-  if (convention == EmptyRows::zero || (convention == EmptyRows::any && zero.holds())) return zero;
-  const Finding nan =
-      held_to([](Eigen::Index) { return std::numeric_limits<double>::quiet_NaN(); }, nothing);
-  if (convention == EmptyRows::nan || (convention == EmptyRows::any && nan.holds())) return nan;
-  using Fast = Reference<Real>;
-  // Equal scores of all keys, as a finite number in the place of −∞ leaves them.
-  AttentionCase<Real> equal{Matrix<Real>::Constant(1, input.queries.cols(), Real(0)),
-                            Matrix<Real>::Constant(input.keys.rows(), input.keys.cols(), Real(0)),
-                            input.values,
-                            {},
-                            {}};
-  const AttentionErrorBound bound = attention_error_bound<Fast>(
-      equal.queries, equal.keys, equal.values, equal.options, arithmetic);
-  const ExactAttention exact(equal);
-  const Finding mean = held_to([&](Eigen::Index c) { return to_double(exact.output()(0, c)); },
-                               [&](Eigen::Index c) { return bound.output(0, c); });
-  return convention == EmptyRows::mean || mean.holds() ? mean : zero;
+  return {
+      [=](Index c, double is) { return exact(c, is).template convert_to<long double>(); }, exact,
+      [=](Index c, double) {
+        return convention == EmptyRows::mean || convention == EmptyRows::any ? bound()(0, c) : 0;
+      }};
 }
 
 }  // namespace
 
+Finding Target::compare(const Eigen::MatrixXd& computed) const {
+  if (computed.rows() != rows || computed.cols() != columns)
+    throw std::invalid_argument("an array is " + sqrtdk::detail::shape_text(computed) +
+                                ", but must be " + std::to_string(rows) + " x " +
+                                std::to_string(columns));
+  Finding all;
+  for (Index i = 0; i < rows; ++i) {
+    const Row of = row(i);
+    for (Index j = 0; j < columns; ++j) {
+      const double is = computed(i, j);
+      const long double near = of.near(j, is);
+      auto right = static_cast<double>(near);
+      auto off = static_cast<double>(distance<long double>(is, near));
+      if (std::isnan(near)) off = std::isnan(is) ? 0 : infinity;
+      double may = of.bound(j, right);
+      if (std::abs(Finding::ratio(off, may) - 1) <= doubt) {
+        const Wide exact = of.exact(j, is);
+        right = to_double(exact);
+        off = to_double(distance(Wide(is), exact));
+        may = of.bound(j, right);
+      }
+      if (!(off <= may) && !open.empty() && open[static_cast<std::size_t>(i)]) may = infinity;
+      all.add(i, j, is, right, off, may);
+    }
+  }
+  return all;
+}
+
 template <class Real>
-AttentionCase<Real> of_query(const AttentionCase<Real>& input, Eigen::Index i) {
+Target softmax_target(const Matrix<Real>& logits, double temperature,
+                      const SoftmaxArithmetic& arithmetic, OfLogits what) {
+  using Fast = Reference<Real>;
+  const auto row = [=, tau = static_cast<Real>(temperature)](Index i) -> Target::Row {
+    const std::vector<Real> x(logits.row(i).begin(), logits.row(i).end());
+    const auto column = detail::as_vector(x);
+    const ColumnOf<Fast> wide = column.template cast<Fast>();
+    const auto exact = lazily([=] { return ExactSoftmax<Real>(x, tau); });
+    const auto to = [](Index j) { return static_cast<std::size_t>(j); };
+    if (what == OfLogits::weights)
+      return {[near = softmax(wide, Fast(tau))](Index j, double) { return near[j]; },
+              [=](Index j, double) { return exact()[to(j)]; },
+              [bound = softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
+                // A weight beyond which nothing is known is no promise.
+                return bound.vacuous(j) ? infinity : bound(j, right);
+              }};
+    if (what == OfLogits::logarithms)
+      return {[near = log_softmax(wide, Fast(tau))](Index j, double) { return near[j]; },
+              [=](Index j, double) { return exact().logarithm(to(j)); },
+              [bound = log_softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
+                return 2 * bound[j] < 1 + std::abs(right) ? bound[j] : infinity;
+              }};
+    const auto most = static_cast<double>(wide.maxCoeff() / Fast(tau));
+    return {[near = log_sum_exp(wide, Fast(tau))](Index, double) { return near; },
+            [=](Index, double) { return exact().log_sum_exp(); },
+            [=, bound = log_sum_exp_error_bound(column, tau, arithmetic)](Index, double right) {
+              const bool says = 2 * bound < 1 + std::abs(most) + (right - most);
+              return says ? stored(bound, right, arithmetic) : infinity;
+            }};
+  };
+  return {logits.rows(), what == OfLogits::log_sum_exp ? 1 : logits.cols(), row,
+          doubt<Real>(arithmetic.unit_roundoff)};
+}
+
+template <class Real>
+Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
+                       const SoftmaxArithmetic& arithmetic) {
+  using Fast = Reference<Real>;
+  const auto row = [=](Index i) -> Target::Row {
+    const ColumnOf<Real> p = weights.row(i), g = cotangents.row(i);
+    const ColumnOf<Fast> wide_p = p.template cast<Fast>(), wide_g = g.template cast<Fast>();
+    const auto mean = lazily([=] {
+      Wide sum = 0;
+      for (Index j = 0; j < p.size(); ++j) sum += Wide(p[j]) * Wide(g[j]);
+      return sum;
+    });
+    return {[near = vector_jacobian_product(wide_p, wide_g)](Index j, double) { return near[j]; },
+            [=](Index j, double) { return Wide(Wide(p[j]) * (Wide(g[j]) - mean())); },
+            [=, bound = vector_jacobian_error_bound(
+                    p, g, {arithmetic.unit_roundoff, arithmetic.smallest, arithmetic.largest})](
+                Index j, double right) { return stored(bound[j], right, arithmetic); }};
+  };
+  return {weights.rows(), weights.cols(), row, doubt<Real>(arithmetic.unit_roundoff)};
+}
+
+template <class Real>
+AttentionCase<Real> of_query(const AttentionCase<Real>& input, Index i) {
   AttentionCase<Real> one{input.queries.row(i), input.keys, input.values, {}, {}};
   one.options.scale = input.options.scale;
-  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(),
-                                                       input.keys.rows());
+  const sqrtdk::detail::Visibility<Real> sees(input.options, input.queries.rows(),
+                                              input.keys.rows());
   one.options.allowed = Matrix<bool>(1, input.keys.rows());
-  for (Eigen::Index j = 0; j < input.keys.rows(); ++j) (*one.options.allowed)(0, j) = sees(i, j);
+  for (Index j = 0; j < input.keys.rows(); ++j) (*one.options.allowed)(0, j) = sees(i, j);
   if (input.options.bias) one.options.bias = input.options.bias->row(i);
   return one;
 }
 
 template <class Real>
-Finding compare_softmax(const Matrix<Real>& computed, const Matrix<Real>& logits,
-                        double temperature, const SoftmaxArithmetic& arithmetic, bool logarithm) {
-  if (computed.rows() != logits.rows() || computed.cols() != logits.cols())
-    throw std::invalid_argument("there must be as many weights as logits");
+Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
+                        EmptyRows empty_rows) {
   using Fast = Reference<Real>;
-  const double part = doubt<Real>(arithmetic.unit_roundoff);
-  Finding all;
-  for (Eigen::Index i = 0; i < logits.rows(); ++i) {
-    Row<Real> row(row_of(logits, i), temperature, arithmetic, logarithm);
-    for (Eigen::Index c = 0; c < logits.cols(); ++c) {
-      const auto j = static_cast<std::size_t>(c);
-      const auto is = static_cast<double>(computed(i, c));
-      Fast right = row.reference(j);
-      auto off = static_cast<double>(distance(Fast(is), right));
-      double may = row.bound(j, static_cast<double>(right));
-      // Near the bound the exact number decides.
-      const double ratio = Finding::ratio(off, may);
-      if (std::abs(ratio - 1) <= part) {
-        const Wide exact = row.exact(j);
-        right = exact.convert_to<Fast>();
-        may = row.bound(j, to_double(exact));
-        off = to_double(distance(Wide(is), exact));
-      }
-      all.add(i, c, is, static_cast<double>(right), off, may);
-    }
-  }
-  return all;
-}
-
-template <class Real>
-Eigen::MatrixXd softmax_numbers(const Matrix<Real>& logits, double temperature,
-                                const SoftmaxArithmetic& arithmetic, bool logarithm, bool bounds) {
-  Eigen::MatrixXd numbers(logits.rows(), logits.cols());
-  for (Eigen::Index i = 0; i < logits.rows(); ++i) {
-    const Row<Real> row(row_of(logits, i), temperature, arithmetic, logarithm);
-    for (Eigen::Index c = 0; c < logits.cols(); ++c) {
-      const auto j = static_cast<std::size_t>(c);
-      const auto right = static_cast<double>(row.reference(j));
-      numbers(i, c) = bounds ? row.bound(j, right) : right;
-    }
-  }
-  return numbers;
-}
-
-template <class Real>
-Finding compare_attention(const AttentionCase<Real>& input, const Matrix<Real>& computed,
-                          const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows) {
-  using Fast = Reference<Real>;
-  const double part = doubt<Real>(arithmetic.unit_roundoff);
-  const AttentionErrorBound bound = attention_error_bound<Fast>(
-      input.queries, input.keys, input.values, input.options, arithmetic);
+  const Eigen::MatrixXd bound = attention_error_bound<Fast>(input.queries, input.keys, input.values,
+                                                            input.options, arithmetic)
+                                    .output;
   const AttentionCase<Fast> fast = in_fast(input);
-  const Matrix<Fast> reference =
+  const Matrix<Fast> near =
       scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
-  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(),
-                                                       input.keys.rows());
-  Finding all;
-  for (Eigen::Index i = 0; i < computed.rows(); ++i) {
-    if (sees.of(i).empty()) {
-      all.add(empty_row(input, computed, i, arithmetic, empty_rows));
-      continue;
-    }
-    std::optional<ExactAttention> exact;
-    for (Eigen::Index c = 0; c < computed.cols(); ++c) {
-      const double is = static_cast<double>(computed(i, c));
-      const double may = bound.output(i, c);
-      auto right = static_cast<double>(reference(i, c));
-      auto off = static_cast<double>(distance(Fast(is), reference(i, c)));
-      const double ratio = Finding::ratio(off, may);
-      if (std::abs(ratio - 1) <= part) {
-        if (!exact) exact.emplace(of_query(input, i));
-        right = to_double(exact->output()(0, c));
-        off = to_double(distance(Wide(is), exact->output()(0, c)));
-      }
-      all.add(i, c, is, right, off, may);
-    }
-  }
-  return all;
+  const auto row = [=, empty = empty_rows_of(input)](Index i) -> Target::Row {
+    if (empty[static_cast<std::size_t>(i)]) return empty_row(input.values, arithmetic, empty_rows);
+    const auto exact = lazily([=] { return ExactAttention(of_query(input, i)).output(); });
+    return {[=](Index c, double) { return near(i, c); },
+            [=](Index c, double) { return exact()(0, c); },
+            [=](Index c, double) { return bound(i, c); }};
+  };
+  return {near.rows(), near.cols(), row, doubt<Real>(arithmetic.unit_roundoff)};
 }
 
 template <class Real>
-std::vector<Finding> compare_attention_gradients(const AttentionCase<Real>& input,
-                                                 const AttentionGradient<Real>& computed,
-                                                 const SoftmaxArithmetic& arithmetic,
-                                                 EmptyRows empty_rows) {
+std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
+                                     const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows) {
   using Fast = Reference<Real>;
   // A query that sees no key has a part in all derivatives by keys and values, and in its own.
-  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(),
-                                                       input.keys.rows());
-  std::vector<bool> is_empty;
-  for (Eigen::Index i = 0; i < input.queries.rows(); ++i)
-    is_empty.push_back(empty_rows == EmptyRows::any && sees.of(i).empty());
-  const bool any_empty = std::find(is_empty.begin(), is_empty.end(), true) != is_empty.end();
-  const double part = doubt<Real>(arithmetic.unit_roundoff);
+  std::vector<bool> open = empty_rows_of(input);
+  if (empty_rows != EmptyRows::any) open.assign(open.size(), false);
+  const bool any_open = std::find(open.begin(), open.end(), true) != open.end();
   const auto bound = attention_gradient_error_bound<Fast>(
       input.queries, input.keys, input.values, input.output_gradient, input.options, arithmetic);
   const AttentionCase<Fast> fast = in_fast(input);
-  const AttentionGradient<Fast> reference =
+  const AttentionGradient<Fast> near =
       attention_gradient(fast.queries, fast.keys, fast.values, fast.output_gradient, fast.options);
-  std::optional<ExactAttention> exact;
-  const auto one = [&](auto member) {
-    Finding finding;
-    const auto& is = computed.*member.of_computed;
-    for (Eigen::Index i = 0; i < is.rows(); ++i)
-      for (Eigen::Index j = 0; j < is.cols(); ++j) {
-        const double number = static_cast<double>(is(i, j));
-        const double may = (bound.gradient.*member.of_bound)(i, j);
-        const Fast near = (reference.*member.of_reference)(i, j);
-        auto right = static_cast<double>(near);
-        auto off = static_cast<double>(distance(Fast(number), near));
-        const double ratio = Finding::ratio(off, may);
-        if (std::abs(ratio - 1) <= part) {
-          if (!exact) exact.emplace(input);
-          const Wide& wanted = (exact->gradient().*member.of_exact)(i, j);
-          right = to_double(wanted);
-          off = to_double(distance(Wide(number), wanted));
-        }
-        const bool agreed = member.of_query ? !is_empty[static_cast<std::size_t>(i)] : !any_empty;
-        const bool promised = agreed || off <= may;
-        finding.add(i, j, number, right, off,
-                    promised ? may : std::numeric_limits<double>::infinity());
-      }
-    return finding;
+  const auto exact = lazily([=] { return ExactAttention(input).gradient(); });
+  const auto one = [=](const Matrix<Fast>& is_near, const Eigen::MatrixXd& is_bound,
+                       Matrix<Wide> AttentionGradient<Wide>::*member, std::vector<bool> rows) {
+    const auto row = [=](Index i) -> Target::Row {
+      return {[=](Index j, double) { return is_near(i, j); },
+              [=](Index j, double) { return (exact().*member)(i, j); },
+              [=](Index j, double) { return is_bound(i, j); }};
+    };
+    return Target{is_near.rows(), is_near.cols(), row, doubt<Real>(arithmetic.unit_roundoff),
+                  std::move(rows)};
   };
-  struct Member {
-    bool of_query;
-    Matrix<Real> AttentionGradient<Real>::*of_computed;
-    Eigen::MatrixXd AttentionGradient<double>::*of_bound;
-    Matrix<Fast> AttentionGradient<Fast>::*of_reference;
-    Matrix<Wide> AttentionGradient<Wide>::*of_exact;
-  };
-  return {one(Member{true, &AttentionGradient<Real>::queries, &AttentionGradient<double>::queries,
-                     &AttentionGradient<Fast>::queries, &AttentionGradient<Wide>::queries}),
-          one(Member{false, &AttentionGradient<Real>::keys, &AttentionGradient<double>::keys,
-                     &AttentionGradient<Fast>::keys, &AttentionGradient<Wide>::keys}),
-          one(Member{false, &AttentionGradient<Real>::values, &AttentionGradient<double>::values,
-                     &AttentionGradient<Fast>::values, &AttentionGradient<Wide>::values})};
+  const std::vector<bool> all(static_cast<std::size_t>(input.keys.rows()), any_open);
+  return {one(near.queries, bound.gradient.queries, &AttentionGradient<Wide>::queries, open),
+          one(near.keys, bound.gradient.keys, &AttentionGradient<Wide>::keys, all),
+          one(near.values, bound.gradient.values, &AttentionGradient<Wide>::values, all)};
 }
 
-template <class Real>
-Eigen::MatrixXd attention_numbers(const AttentionCase<Real>& input,
-                                  const SoftmaxArithmetic& arithmetic, bool bounds) {
-  using Fast = Reference<Real>;
-  if (bounds)
-    return attention_error_bound<Fast>(input.queries, input.keys, input.values, input.options,
-                                       arithmetic)
-        .output;
-  const AttentionCase<Fast> fast = in_fast(input);
-  return scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options)
-      .output.template cast<double>();
-}
-
-#define SQRTDK_COMPARE_ARRAYS(Real)                                                                \
-  template Finding compare_softmax(const Matrix<Real>&, const Matrix<Real>&, double,               \
-                                   const SoftmaxArithmetic&, bool);                                \
-  template Eigen::MatrixXd softmax_numbers(const Matrix<Real>&, double, const SoftmaxArithmetic&,  \
-                                           bool, bool);                                            \
-  template Finding compare_attention(const AttentionCase<Real>&, const Matrix<Real>&,              \
-                                     const SoftmaxArithmetic&, EmptyRows);                         \
-  template std::vector<Finding> compare_attention_gradients(const AttentionCase<Real>&,            \
-                                                            const AttentionGradient<Real>&,        \
-                                                            const SoftmaxArithmetic&, EmptyRows);  \
-  template Eigen::MatrixXd attention_numbers(const AttentionCase<Real>&, const SoftmaxArithmetic&, \
-                                             bool);                                                \
-  template AttentionCase<Real> of_query(const AttentionCase<Real>&, Eigen::Index);
-SQRTDK_COMPARE_ARRAYS(float)
-SQRTDK_COMPARE_ARRAYS(double)
+#define SQRTDK_TARGETS(Real)                                                                       \
+  template Target softmax_target(const Matrix<Real>&, double, const SoftmaxArithmetic&, OfLogits); \
+  template Target backward_target(const Matrix<Real>&, const Matrix<Real>&,                        \
+                                  const SoftmaxArithmetic&);                                       \
+  template Target attention_target(const AttentionCase<Real>&, const SoftmaxArithmetic&,           \
+                                   EmptyRows);                                                     \
+  template std::vector<Target> gradient_targets(const AttentionCase<Real>&,                        \
+                                                const SoftmaxArithmetic&, EmptyRows);              \
+  template AttentionCase<Real> of_query(const AttentionCase<Real>&, Index);
+SQRTDK_TARGETS(float)
+SQRTDK_TARGETS(double)
 
 }  // namespace sqrtdk::testing

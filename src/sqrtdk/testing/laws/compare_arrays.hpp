@@ -2,18 +2,19 @@
 /// \file
 /// \brief Whole arrays beside the exact ones, entry by entry: what other languages hold their kernels to.
 ///
-/// The functions are compiled for float and double, to which an array of another format is widened.
+/// Targets are compiled for float and double, to which arrays of other formats are widened.
 #pragma once
 
-#include <sqrtdk/attention.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 
 #include <Eigen/Core>
 
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -45,11 +46,7 @@ struct Finding {
 
   /// Adds an entry.
   void add(std::ptrdiff_t i, std::ptrdiff_t j, double is, double right, double off, double may) {
-    ++entries;
-    if (!(off <= may) && !std::isinf(may)) ++beyond;
-    if (std::isinf(may)) ++unbounded;
-    if (row >= 0 && !(ratio(off, may) > ratio(error, bound))) return;
-    row = i, column = j, computed = is, exact = right, error = off, bound = may;
+    add({i, j, is, right, off, may, 1, !(off <= may) && !std::isinf(may), std::isinf(may)});
   }
 
   /// Adds all that another array was found to be.
@@ -67,67 +64,94 @@ struct Finding {
 template <class Real>
 using Reference = std::conditional_t<std::is_same_v<Real, float>, double, long double>;
 
-/// Holds rows × n weights, or their logarithms, to the bound of their logits.
-/// \param computed    rows × n numbers.
-/// \param logits      as many, each row as softmax_error_bound() takes it.
+/// What an array has to be, and how nearly.
+struct Target {
+  using Index = Eigen::Index;
+
+  /// What is known of a row.
+  struct Row {
+    /// What is right at j, to the digits of Reference; what is there matters where a convention leaves a choice.
+    std::function<long double(Index j, double is)> near;
+    std::function<Wide(Index j, double is)> exact;       ///< the same to fifty digits
+    std::function<double(Index j, double right)> bound;  ///< how far it may be off
+  };
+
+  Index rows;                     ///< how many rows the array has
+  Index columns;                  ///< and how many numbers in each
+  std::function<Row(Index)> row;  ///< what is known of row i
+  /// Part of a bound by which a reference may be off; what is nearer to a bound is decided by fifty digits.
+  double doubt;
+  std::vector<bool> open =
+      {};  ///< of each row, whether nothing is promised of what is beyond its bound
+
+  /// Holds an array to it.
+  /// \throws std::invalid_argument if it has another shape.
+  Finding compare(const Eigen::MatrixXd& computed) const;
+
+  /// What a callable of a row, and of a place in it, says of each entry.
+  template <class Entry>
+  Eigen::MatrixXd each(Entry entry) const {
+    Eigen::MatrixXd numbers(rows, columns);
+    for (Index i = 0; i < rows; ++i) {
+      const Row of = row(i);
+      for (Index j = 0; j < columns; ++j) numbers(i, j) = static_cast<double>(entry(of, j));
+    }
+    return numbers;
+  }
+
+  /// What is right, rounded twice.
+  Eigen::MatrixXd nearly_right() const {
+    return each([](const Row& of, Index j) { return of.near(j, 0); });
+  }
+
+  /// How far each entry may be off; +∞ where nothing is promised.
+  Eigen::MatrixXd bounds() const {
+    return each(
+        [](const Row& of, Index j) { return of.bound(j, static_cast<double>(of.near(j, 0))); });
+  }
+};
+
+/// What is computed from a row of logits.
+enum class OfLogits { weights, logarithms, log_sum_exp };
+
+/// Weights of rows × n logits, or their logarithms; or rows × 1 logarithms of sums.
+/// \param logits      each row as softmax_error_bound() takes it.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes them.
-/// \param logarithm   whether the numbers are logarithms of weights.
-/// \throws std::invalid_argument as softmax_error_bound().
-/// \throws std::domain_error as softmax_error_bound().
-/// \relatesalso Finding
+/// \param what        which of them.
+/// \relatesalso Target
 template <class Real>
-Finding compare_softmax(const Matrix<Real>& computed, const Matrix<Real>& logits,
-                        double temperature, const SoftmaxArithmetic& arithmetic,
-                        bool logarithm = false);
+Target softmax_target(const Matrix<Real>& logits, double temperature,
+                      const SoftmaxArithmetic& arithmetic, OfLogits what);
 
-/// The bounds of weights or of their logarithms, +∞ where nothing is promised, or what these are.
-/// \param logits      rows × n numbers, as for compare_softmax().
-/// \param temperature τ, greater than 0 and finite.
-/// \param arithmetic  what computes them.
-/// \param logarithm   whether logarithms are asked for.
-/// \param bounds      whether bounds are.
+/// The derivative p ⊙ (g − ⟨p, g⟩) of each row.
+/// \param weights    rows × n, each row as vector_jacobian_error_bound() takes it.
+/// \param cotangents likewise.
+/// \param arithmetic what computes it: of that only the formats count.
+/// \relatesalso Target
 template <class Real>
-Eigen::MatrixXd softmax_numbers(const Matrix<Real>& logits, double temperature,
-                                const SoftmaxArithmetic& arithmetic, bool logarithm, bool bounds);
+Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
+                       const SoftmaxArithmetic& arithmetic);
 
-/// Holds the output of attention to its bound.
-/// \param input      queries, keys, values and options.
-/// \param computed   n × d_v numbers.
-/// \param arithmetic what computes them.
-/// \param empty_rows what a query gets that sees no key.
-/// \throws std::invalid_argument as attention_error_bound().
-/// \throws std::domain_error as attention_error_bound().
-/// \relatesalso Finding
-template <class Real>
-Finding compare_attention(const AttentionCase<Real>& input, const Matrix<Real>& computed,
-                          const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows);
-
-/// Holds the derivatives by queries, keys and values to their bounds, in this order.
-/// \param input      queries, keys, values, the gradient of the output, and options.
-/// \param computed   the three derivatives.
-/// \param arithmetic what computes them.
-/// \param empty_rows what a query gets that sees no key.
-/// \throws std::invalid_argument as attention_gradient_error_bound().
-/// \throws std::domain_error as attention_gradient_error_bound().
-/// \relatesalso Finding
-template <class Real>
-std::vector<Finding> compare_attention_gradients(const AttentionCase<Real>& input,
-                                                 const AttentionGradient<Real>& computed,
-                                                 const SoftmaxArithmetic& arithmetic,
-                                                 EmptyRows empty_rows);
-
-/// The bounds of the output of attention, or what it is.
-/// \param input      queries, keys, values and options.
+/// The output of attention.
+/// \param input      queries, keys, values and options, as attention_error_bound() takes them.
 /// \param arithmetic what computes it.
-/// \param bounds     whether bounds are asked for.
+/// \param empty_rows what a query gets that sees no key.
+/// \relatesalso Target
 template <class Real>
-Eigen::MatrixXd attention_numbers(const AttentionCase<Real>& input,
-                                  const SoftmaxArithmetic& arithmetic, bool bounds);
+Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
+                        EmptyRows empty_rows = EmptyRows::zero);
+
+/// The derivatives by queries, keys and values, in this order.
+/// \param input      with the gradient of the output, as attention_gradient_error_bound() takes it.
+/// \param arithmetic what computes them.
+/// \param empty_rows `any` if nothing is promised for what a query that sees no key has a part in; else they are 0.
+/// \relatesalso Target
+template <class Real>
+std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
+                                     const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows);
 
 /// What query i alone is asked.
-/// \param input queries, keys, values and options.
-/// \param i     which query.
 /// \relatesalso AttentionCase
 template <class Real>
 AttentionCase<Real> of_query(const AttentionCase<Real>& input, Eigen::Index i);
