@@ -318,7 +318,7 @@ static void heads(void) {
   values.dtype = SQRTDK_FLOAT64, values.data = k, values.shape = of_mask;
   INVALID("exact[2].shape is [2][1], but must be [2][2]", sqrtdk_exact(&call, to));
   values.shape = two, keys.shape = of_mask, call.operation = SQRTDK_ATTENTION, call.output_gradient = NULL;
-  INVALID("the keys are 2 x 2", sqrtdk_exact(&call, to));
+  INVALID("the keys 2 x 2, but must have as many", sqrtdk_exact(&call, to));
   call.causal = 3;
   INVALID("causal is 3, but must be", sqrtdk_exact(&call, to));
   call.operation = 6;

@@ -21,7 +21,6 @@ namespace {
 
 using testing::AttentionCase;
 using testing::EmptyRows;
-using testing::Matrix;
 using testing::Reference;
 
 /// What a query gets that sees no key, by its name.
@@ -77,66 +76,34 @@ void add_attention(nb::module_& m) {
       .def_ro("scale", &AttentionShape::scale)
       .def_ro("causal", &AttentionShape::causal);
   m.def(
-      "compare_attention",
-      [](const std::string& format, const AttentionShape& shape, const Bytes& out, const Bytes& q,
-         const Bytes& k, const Bytes& v, const std::optional<Bytes>& mask,
+      "attention_target",
+      [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,
+         const Bytes& v, const std::optional<Bytes>& mask, const std::optional<Bytes>& bias,
+         const SoftmaxArithmetic& arithmetic, const std::string& empty_rows) {
+        nb::gil_scoped_release released;
+        return with_wide_format(format, [&](auto zero) {
+          return attention_target(attention_case<decltype(zero)>(shape, q, k, v, {}, mask, bias),
+                                  arithmetic, empty_rows_of(empty_rows));
+        });
+      },
+      nb::arg("format"), nb::arg("shape"), nb::arg("q"), nb::arg("k"), nb::arg("v"),
+      nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("empty_rows"),
+      "What the output of one head has to be.");
+  m.def(
+      "gradient_targets",
+      [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,
+         const Bytes& v, const Bytes& g, const std::optional<Bytes>& mask,
          const std::optional<Bytes>& bias, const SoftmaxArithmetic& arithmetic,
          const std::string& empty_rows) {
         nb::gil_scoped_release released;
         return with_wide_format(format, [&](auto zero) {
-          using Real = decltype(zero);
-          return testing::attention_target(attention_case<Real>(shape, q, k, v, {}, mask, bias),
-                                           arithmetic, empty_rows_of(empty_rows))
-              .compare(matrix_of<Real>(out, shape.queries, shape.values).template cast<double>());
+          return gradient_targets(attention_case<decltype(zero)>(shape, q, k, v, g, mask, bias),
+                                  arithmetic, empty_rows_of(empty_rows));
         });
       },
-      nb::arg("format"), nb::arg("shape"), nb::arg("out"), nb::arg("q"), nb::arg("k"), nb::arg("v"),
+      nb::arg("format"), nb::arg("shape"), nb::arg("q"), nb::arg("k"), nb::arg("v"), nb::arg("g"),
       nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("empty_rows"),
-      "Holds the output of one head to its bound.");
-  m.def(
-      "compare_attention_gradients",
-      [](const std::string& format, const AttentionShape& shape, const Bytes& dq, const Bytes& dk,
-         const Bytes& dv, const Bytes& q, const Bytes& k, const Bytes& v, const Bytes& g,
-         const std::optional<Bytes>& mask, const std::optional<Bytes>& bias,
-         const SoftmaxArithmetic& arithmetic, const std::string& empty_rows) {
-        nb::gil_scoped_release released;
-        return with_wide_format(format, [&](auto zero) {
-          using Real = decltype(zero);
-          const auto targets =
-              testing::gradient_targets(attention_case<Real>(shape, q, k, v, g, mask, bias),
-                                        arithmetic, empty_rows_of(empty_rows));
-          const Matrix<Real> computed[] = {matrix_of<Real>(dq, shape.queries, shape.features),
-                                           matrix_of<Real>(dk, shape.keys, shape.features),
-                                           matrix_of<Real>(dv, shape.keys, shape.values)};
-          std::vector<testing::Finding> findings;
-          for (std::size_t i = 0; i < targets.size(); ++i)
-            findings.push_back(targets[i].compare(computed[i].template cast<double>()));
-          return findings;
-        });
-      },
-      nb::arg("format"), nb::arg("shape"), nb::arg("dq"), nb::arg("dk"), nb::arg("dv"),
-      nb::arg("q"), nb::arg("k"), nb::arg("v"), nb::arg("g"), nb::arg("mask").none(),
-      nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("empty_rows"),
-      "Holds the three derivatives of one head to their bounds.");
-  m.def(
-      "attention_numbers",
-      [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,
-         const Bytes& v, const std::optional<Bytes>& mask, const std::optional<Bytes>& bias,
-         const SoftmaxArithmetic& arithmetic, bool bounds) {
-        auto result = doubles(shape.queries, shape.values);
-        double* out = result.data();
-        nb::gil_scoped_release released;
-        with_wide_format(format, [&](auto zero) {
-          using Real = decltype(zero);
-          const auto target = testing::attention_target(
-              attention_case<Real>(shape, q, k, v, {}, mask, bias), arithmetic);
-          copy_rows(bounds ? target.bounds() : target.nearly_right(), out);
-        });
-        return result;
-      },
-      nb::arg("format"), nb::arg("shape"), nb::arg("q"), nb::arg("k"), nb::arg("v"),
-      nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("bounds"),
-      "The bounds of the output of one head, or what it is.");
+      "What the three derivatives of one head have to be.");
   m.def(
       "attention_bound_parts",
       [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,

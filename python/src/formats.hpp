@@ -93,12 +93,6 @@ inline nb::ndarray<nb::numpy, double> doubles(std::size_t rows, std::size_t colu
   return {memory, {rows, columns}, owner};
 }
 
-/// Writes a matrix row after row.
-inline void copy_rows(const Eigen::MatrixXd& from, double* to) {
-  for (Eigen::Index i = 0; i < from.rows(); ++i)
-    for (Eigen::Index c = 0; c < from.cols(); ++c) *to++ = from(i, c);
-}
-
 /// A number of any format as a double; a double holds each.
 template <class Real>
 double as_double(const Real& x) {

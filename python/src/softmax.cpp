@@ -13,50 +13,20 @@
 
 namespace sqrtdk::python {
 
-namespace {
-
-template <class Real>
-testing::Target target_of(const testing::Matrix<Real>& x, double temperature,
-                          const SoftmaxArithmetic& arithmetic, bool logarithm) {
-  using testing::OfLogits;
-  return testing::softmax_target(x, temperature, arithmetic,
-                                 logarithm ? OfLogits::logarithms : OfLogits::weights);
-}
-
-}  // namespace
-
 void add_softmax(nb::module_& m) {
   m.def(
-      "compare_softmax",
-      [](const std::string& format, const Bytes& y, const Bytes& x, std::size_t rows, std::size_t n,
-         double temperature, const SoftmaxArithmetic& arithmetic, bool logarithm) {
-        nb::gil_scoped_release released;
-        return with_wide_format(format, [&](auto zero) {
-          using Real = decltype(zero);
-          return target_of(matrix_of<Real>(x, rows, n), temperature, arithmetic, logarithm)
-              .compare(matrix_of<Real>(y, rows, n).template cast<double>());
-        });
-      },
-      nb::arg("format"), nb::arg("y"), nb::arg("x"), nb::arg("rows"), nb::arg("n"),
-      nb::arg("temperature"), nb::arg("arithmetic"), nb::arg("logarithm"),
-      "Holds rows × n weights, or their logarithms, to the bound of their logits.");
-  m.def(
-      "softmax_numbers",
+      "softmax_target",
       [](const std::string& format, const Bytes& x, std::size_t rows, std::size_t n,
-         double temperature, const SoftmaxArithmetic& arithmetic, bool logarithm, bool bounds) {
-        auto result = doubles(rows, n);
-        double* out = result.data();
-        nb::gil_scoped_release released;
-        with_wide_format(format, [&](auto zero) {
-          const auto target =
-              target_of(matrix_of<decltype(zero)>(x, rows, n), temperature, arithmetic, logarithm);
-          copy_rows(bounds ? target.bounds() : target.nearly_right(), out);
+         double temperature, const SoftmaxArithmetic& arithmetic, bool logarithm) {
+        return with_wide_format(format, [&](auto zero) {
+          using testing::OfLogits;
+          return softmax_target(matrix_of<decltype(zero)>(x, rows, n), temperature, arithmetic,
+                                logarithm ? OfLogits::logarithms : OfLogits::weights);
         });
-        return result;
       },
       nb::arg("format"), nb::arg("x"), nb::arg("rows"), nb::arg("n"), nb::arg("temperature"),
-      nb::arg("arithmetic"), nb::arg("logarithm"), nb::arg("bounds"),
-      "The bounds of rows × n weights or logarithms, or what these are.");
+      nb::arg("arithmetic"), nb::arg("logarithm"),
+      "What rows × n weights, or their logarithms, have to be.");
   m.def(
       "softmax_bound_parts",
       [](const std::string& format, const Bytes& x, std::size_t n, std::size_t j,
