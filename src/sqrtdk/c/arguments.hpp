@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Arguments of sqrtdk.h: checked, and made into what the laws take.
+///
+/// A std::invalid_argument breaks a rule; a std::domain_error is a number, or a format, of which no law speaks.
 #pragma once
 
-#include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/c/sqrtdk.h>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
-#include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/compare_arrays.hpp>
 
@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
@@ -31,24 +30,8 @@
 
 namespace sqrtdk::c {
 
-using testing::Matrix;
 using Shape = std::vector<std::int64_t>;
-
-/// The status of a call: what it throws becomes a status and the text of sqrtdk_last_error(). A std::domain_error is a
-/// number, or a format, of which no law speaks; a std::invalid_argument breaks a rule.
-/// \param report gets no verdict unless the call gives it one; may be null.
-sqrtdk_status guarded(sqrtdk_report* report, const std::function<void()>& call) noexcept;
-
-/// What is written where nothing was found.
-sqrtdk_report nothing_found();
-
-/// Writes what was found.
-void write(sqrtdk_report found, std::string text, sqrtdk_report& report);
-
-/// Compares all results with what they have to be.
-/// \return what was found, and what the number nearest to its bound is instead of what.
-std::pair<sqrtdk_report, std::string> judged(const std::vector<testing::Target>& targets,
-                                             const std::vector<Eigen::MatrixXd>& results);
+using testing::Target;
 
 /// Refuses a value by its name and the rule that it breaks.
 template <class Value>
@@ -84,32 +67,25 @@ inline std::string format_text(std::uint32_t dtype) {
   return text.str();
 }
 
-/// Calls `call` with a zero of a format.
-/// \throws std::domain_error if there is no such format of numbers.
-template <class Call>
-decltype(auto) with_format(std::uint32_t dtype, const std::string& name, Call&& call) {
-  switch (dtype) {
-    case SQRTDK_FLOAT16:
-      return call(Eigen::half{});
-    case SQRTDK_BFLOAT16:
-      return call(Eigen::bfloat16{});
-    case SQRTDK_FLOAT32:
-      return call(float{});
-    case SQRTDK_FLOAT64:
-      return call(double{});
-    default:
-      throw std::domain_error(name + " is " + format_text(dtype) +
-                              ", but must be SQRTDK_FLOAT16, _BFLOAT16, _FLOAT32 or _FLOAT64");
-  }
-}
-
 /// How many bytes an entry has.
 inline std::size_t width_of(std::uint32_t dtype) { return (dtype >> 8U & 0xFFU) / 8; }
 
+/// Calls `call` with a zero of a format of numbers.
+/// \throws std::domain_error if there is none.
+template <class Call>
+decltype(auto) with_format(std::uint32_t dtype, const std::string& name, Call&& call) {
+  if (dtype == SQRTDK_FLOAT16) return call(Eigen::half{});
+  if (dtype == SQRTDK_BFLOAT16) return call(Eigen::bfloat16{});
+  if (dtype == SQRTDK_FLOAT32) return call(float{});
+  if (dtype == SQRTDK_FLOAT64) return call(double{});
+  throw std::domain_error(name + " is " + format_text(dtype) +
+                          ", but must be SQRTDK_FLOAT16, _BFLOAT16, _FLOAT32 or _FLOAT64");
+}
+
 /// Refuses what is no array, and one whose entries share memory if it is to be written to.
 /// \param dtype its format; 0 for that of any numbers.
-inline void require_array(const sqrtdk_array* array, const std::string& name,
-                          std::uint32_t dtype = 0, bool written = false) {
+inline void require_array(const sqrtdk_array* array, const std::string& name, std::uint32_t dtype,
+                          bool written = false) {
   const sqrtdk_array& given = at(array, name);
   if (dtype == 0) with_format(given.dtype, name + ".dtype", [](auto) {});
   refuse_unless(dtype == 0 || given.dtype == dtype, name + ".dtype", format_text(given.dtype),
@@ -156,10 +132,11 @@ inline void require_shape(const sqrtdk_array& array, const std::string& name, co
                 name + ".shape", given, "be " + wanted);
 }
 
-/// Calls `visit` with the place of each entry, the last axis fastest.
+/// Calls `visit` with the place of each entry, its row and its column; rows lie along the last axis.
 template <class Visit>
 void for_each_entry(const sqrtdk_array& array, Visit visit) {
   const auto axes = static_cast<std::size_t>(array.ndim);
+  const Eigen::Index columns = array.shape[axes - 1];
   Shape strides(axes), place(axes);
   std::int64_t count = 1;
   for (std::size_t axis = axes; axis-- > 0; count *= array.shape[axis])
@@ -168,34 +145,30 @@ void for_each_entry(const sqrtdk_array& array, Visit visit) {
   for (std::int64_t i = 0; i < count; ++i) {
     auto offset = static_cast<std::int64_t>(array.byte_offset);
     for (std::size_t axis = 0; axis < axes; ++axis) offset += place[axis] * strides[axis] * width;
-    visit(static_cast<unsigned char*>(array.data) + offset);
+    visit(static_cast<unsigned char*>(array.data) + offset, i / columns, i % columns);
     for (std::size_t axis = axes; axis-- > 0 && ++place[axis] == array.shape[axis];)
       place[axis] = 0;
   }
 }
 
-/// The entries of an array, in order, as a matrix whose rows lie along its last axis.
-template <class Stored, class Wide = Stored>
-Matrix<Wide> entries_of(const sqrtdk_array& array) {
-  const Eigen::Index columns = array.shape[array.ndim - 1];
-  Eigen::Index rows = 1, place = 0;
+/// The entries of an array as a matrix, exactly.
+template <class Wide = double>
+testing::Matrix<Wide> numbers_of(const sqrtdk_array& array) {
+  Eigen::Index rows = 1;
   for (int axis = 0; axis + 1 < array.ndim; ++axis) rows *= array.shape[axis];
-  Matrix<Wide> matrix(rows, columns);
-  for_each_entry(array, [&](const unsigned char* from) {
-    Stored entry;
-    std::memcpy(&entry, from, sizeof entry);
-    matrix(place / columns, place % columns) =
-        static_cast<Wide>(static_cast<Compute<Stored>>(entry));
-    ++place;
-  });
-  return matrix;
-}
-
-/// The same for an array of any format that is no wider.
-template <class Wide>
-Matrix<Wide> widened(const sqrtdk_array& array) {
-  return with_format(array.dtype, "dtype",
-                     [&](auto zero) { return entries_of<decltype(zero), Wide>(array); });
+  testing::Matrix<Wide> numbers(rows, array.shape[array.ndim - 1]);
+  const auto read = [&](auto entry) {
+    using Stored = decltype(entry);
+    for_each_entry(array, [&](const unsigned char* from, Eigen::Index i, Eigen::Index j) {
+      std::memcpy(&entry, from, sizeof entry);
+      numbers(i, j) = static_cast<Wide>(static_cast<Compute<Stored>>(entry));
+    });
+  };
+  if (array.dtype == SQRTDK_BOOL)
+    read(std::uint8_t{});
+  else
+    with_format(array.dtype, "dtype", read);
+  return numbers;
 }
 
 /// Operations as a set.
@@ -204,44 +177,32 @@ constexpr unsigned set_of(std::initializer_list<int> operations) {
   for (const int operation : operations) set |= 1U << static_cast<unsigned>(operation);
   return set;
 }
-inline constexpr unsigned of_logits =
+inline constexpr unsigned of_rows =
     set_of({SQRTDK_SOFTMAX, SQRTDK_LOG_SOFTMAX, SQRTDK_LOG_SUM_EXP});
 inline constexpr unsigned of_attention = set_of({SQRTDK_ATTENTION, SQRTDK_ATTENTION_GRADIENT});
+inline constexpr unsigned of_backward = set_of({SQRTDK_SOFTMAX_BACKWARD});
+inline constexpr unsigned of_gradient = set_of({SQRTDK_ATTENTION_GRADIENT});
 
 /// The arrays of a call: which operations take them, and whether they need them.
 inline constexpr struct {
   const char* name;
   const sqrtdk_array* sqrtdk_call::*array;
   unsigned takes;
-  bool needs;
-} members[] = {
-    {"logits", &sqrtdk_call::logits, of_logits, true},
-    {"weights", &sqrtdk_call::weights, set_of({SQRTDK_SOFTMAX_BACKWARD}), true},
-    {"queries", &sqrtdk_call::queries, of_attention, true},
-    {"keys", &sqrtdk_call::keys, of_attention, true},
-    {"values", &sqrtdk_call::values, of_attention, true},
-    {"output_gradient", &sqrtdk_call::output_gradient,
-     set_of({SQRTDK_SOFTMAX_BACKWARD, SQRTDK_ATTENTION_GRADIENT}), true},
-    {"mask", &sqrtdk_call::mask, of_attention, false},
-    {"bias", &sqrtdk_call::bias, of_attention, false},
-};
+  bool needs = true;
+} members[] = {{"logits", &sqrtdk_call::logits, of_rows},
+               {"weights", &sqrtdk_call::weights, of_backward},
+               {"queries", &sqrtdk_call::queries, of_attention},
+               {"keys", &sqrtdk_call::keys, of_attention},
+               {"values", &sqrtdk_call::values, of_attention},
+               {"output_gradient", &sqrtdk_call::output_gradient, of_backward | of_gradient},
+               {"mask", &sqrtdk_call::mask, of_attention, false},
+               {"bias", &sqrtdk_call::bias, of_attention, false}};
 
-/// The format of a call's arguments.
+/// The format of a call's arguments: that of the first.
 inline std::uint32_t format_of(const sqrtdk_call& call) {
   for (const auto& member : members)
     if (call.*member.array != nullptr) return (call.*member.array)->dtype;
   return 0;
-}
-
-/// What a query gets that sees no key.
-inline testing::EmptyRows empty_rows_of(std::int32_t given, int operation) {
-  using testing::EmptyRows;
-  constexpr EmptyRows rows[] = {EmptyRows::zero, EmptyRows::any, EmptyRows::nan, EmptyRows::mean};
-  const bool gradient = operation == SQRTDK_ATTENTION_GRADIENT;
-  refuse_unless(given >= 0 && given < (gradient ? 2 : 4), "empty_rows", given,
-                gradient ? "be SQRTDK_EMPTY_ZERO or _ANY: of others no gradient is known"
-                         : "be SQRTDK_EMPTY_ZERO, _ANY, _NAN or _MEAN");
-  return rows[given];
 }
 
 /// Refuses what is no operation.
@@ -250,7 +211,17 @@ inline void require_operation(int operation) {
                 operation, "be SQRTDK_SOFTMAX or another");
 }
 
-/// Refuses what is no call of a kernel, as far as laws do not.
+/// What a query gets that sees no key.
+inline testing::EmptyRows empty_rows_of(std::int32_t given, int operation) {
+  using testing::EmptyRows;
+  constexpr EmptyRows rows[] = {EmptyRows::zero, EmptyRows::any, EmptyRows::nan, EmptyRows::mean};
+  const int known_ones = operation == SQRTDK_ATTENTION_GRADIENT ? 2 : 4;
+  refuse_unless(given >= 0 && given < known_ones, "empty_rows", given,
+                "be SQRTDK_EMPTY_ZERO or _ANY, or for the output of attention _NAN or _MEAN");
+  return rows[given];
+}
+
+/// Refuses what is no call of a kernel, as far as the laws do not.
 inline sqrtdk_call require_call(const sqrtdk_call* given) {
   const sqrtdk_call call = known(given, "call");
   require_operation(call.operation);
@@ -260,7 +231,7 @@ inline sqrtdk_call require_call(const sqrtdk_call* given) {
                   "be NULL, or 0, for operation " + std::to_string(call.operation));
     return is_there;
   };
-  std::uint32_t dtype = 0;  // of the first array, and so of all
+  std::uint32_t dtype = 0;
   for (const auto& [name, array, takes, needs] : members) {
     if (!taken(name, takes, call.*array != nullptr) && ((op & takes) == 0 || !needs)) continue;
     std::uint32_t wanted = dtype;
@@ -270,22 +241,22 @@ inline sqrtdk_call require_call(const sqrtdk_call* given) {
     if ((op & of_attention) != 0) require_shape(*(call.*array), name, {-1, -1});
     if (dtype == 0) dtype = (call.*array)->dtype;
   }
-  const auto number = [&](const char* name, unsigned by, const double* x) {
+  if (op == of_backward)
+    require_shape(*call.output_gradient, "output_gradient", shape_of(*call.weights));
+  for (const auto& [name, by, x] : {std::tuple{"temperature", of_rows, call.temperature},
+                                    std::tuple{"scale", of_attention, call.scale}})
     if (taken(name, by, x != nullptr))
-      refuse_unless(std::isfinite(*x) && (dtype == SQRTDK_FLOAT64 || double{float(*x)} == *x), name,
-                    *x, "be finite and a number of float32, or of float64 as the arguments are");
-  };
-  number("temperature", of_logits, call.temperature);
-  if (call.temperature != nullptr)
-    refuse_unless(*call.temperature > 0, "temperature", *call.temperature, "be greater than 0");
-  number("scale", of_attention, call.scale);
+      refuse_unless(
+          std::isfinite(*x) && (by == of_attention || *x > 0) &&
+              (dtype == SQRTDK_FLOAT64 || double{float(*x)} == *x),
+          name, *x,
+          "be finite, a temperature greater than 0, and a number of float32, or of float64 "
+          "as the arguments are");
   taken("causal", of_attention, call.causal != SQRTDK_NOT_CAUSAL);
   refuse_unless(call.causal >= SQRTDK_NOT_CAUSAL && call.causal <= SQRTDK_BOTTOM_RIGHT, "causal",
                 call.causal, "be SQRTDK_NOT_CAUSAL, _TOP_LEFT or _BOTTOM_RIGHT");
   taken("empty_rows", of_attention, call.empty_rows != SQRTDK_EMPTY_ZERO);
   refuse_unless(call.reserved == 0, "call.reserved", call.reserved, "be 0");
-  if (call.operation == SQRTDK_SOFTMAX_BACKWARD)
-    require_shape(*call.output_gradient, "output_gradient", shape_of(*call.weights));
   return call;
 }
 
@@ -300,65 +271,53 @@ inline std::vector<Shape> result_shapes(const sqrtdk_call& call) {
   return {shape};
 }
 
-/// A call of attention, in a wider format or its own.
+/// A call of attention, in a format that holds its numbers.
 template <class Wide>
-testing::AttentionCase<Wide> case_of(const sqrtdk_call& given) {
-  testing::AttentionCase<Wide> input{widened<Wide>(*given.queries),
-                                     widened<Wide>(*given.keys),
-                                     widened<Wide>(*given.values),
+testing::AttentionCase<Wide> case_of(const sqrtdk_call& call) {
+  testing::AttentionCase<Wide> input{numbers_of<Wide>(*call.queries),
+                                     numbers_of<Wide>(*call.keys),
+                                     numbers_of<Wide>(*call.values),
                                      {},
                                      {}};
   auto& options = input.options;
-  if (given.output_gradient != nullptr)
-    input.output_gradient = widened<Wide>(*given.output_gradient);
-  if (given.scale != nullptr) options.scale = static_cast<Wide>(*given.scale);
-  if (given.mask != nullptr)
-    options.allowed = (entries_of<std::uint8_t>(*given.mask).array() != std::uint8_t{0}).matrix();
-  if (given.bias != nullptr) options.bias = widened<Wide>(*given.bias);
-  if (given.causal == SQRTDK_TOP_LEFT) options.causal = CausalAlignment::top_left;
-  if (given.causal == SQRTDK_BOTTOM_RIGHT) options.causal = CausalAlignment::bottom_right;
+  if (call.output_gradient != nullptr)
+    input.output_gradient = numbers_of<Wide>(*call.output_gradient);
+  if (call.scale != nullptr) options.scale = static_cast<Wide>(*call.scale);
+  if (call.mask != nullptr) options.allowed = (numbers_of<>(*call.mask).array() != 0).matrix();
+  if (call.bias != nullptr) options.bias = numbers_of<Wide>(*call.bias);
+  if (call.causal == SQRTDK_TOP_LEFT) options.causal = CausalAlignment::top_left;
+  if (call.causal == SQRTDK_BOTTOM_RIGHT) options.causal = CausalAlignment::bottom_right;
   return input;
 }
 
 /// What a call's results have to be, and how nearly.
-inline std::vector<testing::Target> targets_of(const sqrtdk_call& call,
-                                               const SoftmaxArithmetic& arithmetic) {
-  return with_format(format_of(call), "dtype", [&](auto zero) -> std::vector<testing::Target> {
+inline std::vector<Target> targets_of(const sqrtdk_call& call, const SoftmaxArithmetic& by) {
+  return with_format(format_of(call), "dtype", [&](auto zero) -> std::vector<Target> {
     using Wide = Compute<decltype(zero)>;
-    const int op = call.operation;
-    if (op == SQRTDK_ATTENTION)
-      return {
-          attention_target(case_of<Wide>(call), arithmetic, empty_rows_of(call.empty_rows, op))};
-    if (op == SQRTDK_ATTENTION_GRADIENT)
-      return gradient_targets(case_of<Wide>(call), arithmetic, empty_rows_of(call.empty_rows, op));
-    if (op == SQRTDK_SOFTMAX_BACKWARD) {
-      if (arithmetic.flushes)
-        throw std::domain_error(
-            "the profile is flushing, but no law speaks of that in a softmax's "
-            "backward pass");
-      return {testing::backward_target(widened<Wide>(*call.weights),
-                                       widened<Wide>(*call.output_gradient), arithmetic)};
-    }
+    const auto empty = empty_rows_of(call.empty_rows, call.operation);
+    if (call.operation == SQRTDK_ATTENTION)
+      return {attention_target(case_of<Wide>(call), by, empty)};
+    if (call.operation == SQRTDK_ATTENTION_GRADIENT)
+      return gradient_targets(case_of<Wide>(call), by, empty);
+    if (call.operation == SQRTDK_SOFTMAX_BACKWARD)
+      return {testing::backward_target<Wide>(numbers_of<Wide>(*call.weights),
+                                             numbers_of<Wide>(*call.output_gradient), by)};
     const double temperature = call.temperature != nullptr ? *call.temperature : 1;
     using testing::OfLogits;
     constexpr OfLogits what[] = {OfLogits::weights, OfLogits::logarithms, OfLogits::log_sum_exp};
-    return {testing::softmax_target(widened<Wide>(*call.logits), temperature,
-                                    arithmetic.magnified(1 / std::min(1.0, temperature)),
-                                    what[op])};
+    return {testing::softmax_target<Wide>(numbers_of<Wide>(*call.logits), temperature,
+                                          by.magnified(1 / std::min(1.0, temperature)),
+                                          what[call.operation])};
   });
 }
 
 /// The words of profiles, and what they declare. A profile with a name of its own is one more line.
-inline constexpr struct {
-  const char* name;
-  SoftmaxArithmetic (*declare)(const SoftmaxArithmetic&);
-} words[] = {
+inline constexpr std::pair<const char*, SoftmaxArithmetic (*)(const SoftmaxArithmetic&)> words[] = {
     {"any_order", [](const SoftmaxArithmetic& a) { return a.any_order(); }},
     {"by_reciprocal", [](const SoftmaxArithmetic& a) { return a.by_reciprocal(); }},
     {"exp2_folded", [](const SoftmaxArithmetic& a) { return a.exp2_folded(); }},
     {"scale_folded", [](const SoftmaxArithmetic& a) { return a.scale_folded(); }},
-    {"flushing", [](const SoftmaxArithmetic& a) { return a.flushing(); }},
-};
+    {"flushing", [](const SoftmaxArithmetic& a) { return a.flushing(); }}};
 
 /// What a profile makes of an arithmetic.
 inline SoftmaxArithmetic by_profile(SoftmaxArithmetic arithmetic, const char* profile) {
@@ -366,10 +325,10 @@ inline SoftmaxArithmetic by_profile(SoftmaxArithmetic arithmetic, const char* pr
   for (std::string name; given >> name;) {
     std::string all;
     const auto* word = std::begin(words);
-    for (; word != std::end(words) && word->name != name; ++word)
-      all += std::string(word->name) + ' ';
-    refuse_unless(word != std::end(words), "a word of arithmetic.profile", name, "be of: " + all);
-    arithmetic = word->declare(arithmetic);
+    for (; word != std::end(words) && word->first != name; ++word)
+      all += " " + std::string(word->first);
+    refuse_unless(word != std::end(words), "a word of arithmetic.profile", name, "be of" + all);
+    arithmetic = word->second(arithmetic);
   }
   return arithmetic;
 }

@@ -54,7 +54,7 @@ enum {
   SQRTDK_OK = 0,          /**< it did what it says; a check may have found anything */
   SQRTDK_INVALID = 1,     /**< an argument breaks a rule, which sqrtdk_last_error() names */
   SQRTDK_UNSUPPORTED = 2, /**< a format, or numbers, of which no law speaks: likewise */
-  SQRTDK_FAILED = 3       /**< memory is short, a kernel threw, or the library is wrong */
+  SQRTDK_FAILED = 3       /**< memory is short, or the library is wrong */
 };
 
 /** What a kernel computes. */

@@ -174,6 +174,9 @@ template <class Real>
 Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
                        const SoftmaxArithmetic& arithmetic) {
   using Fast = Reference<Real>;
+  if (arithmetic.flushes || !cotangents.allFinite())
+    throw std::domain_error("a softmax's backward pass flushes, or has a gradient that is not "
+                            "finite, but no law speaks of that");
   const auto row = [=](Index i) -> Target::Row {
     const ColumnOf<Real> p = weights.row(i), g = cotangents.row(i);
     const ColumnOf<Fast> wide_p = p.template cast<Fast>(), wide_g = g.template cast<Fast>();

@@ -128,6 +128,7 @@ Target softmax_target(const Matrix<Real>& logits, double temperature,
 /// \param weights    rows × n, each row as vector_jacobian_error_bound() takes it.
 /// \param cotangents likewise.
 /// \param arithmetic what computes it: of that only the formats count.
+/// \throws std::domain_error if the arithmetic is flushing, or a cotangent not finite.
 /// \relatesalso Target
 template <class Real>
 Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
