@@ -5,27 +5,13 @@
 /// The functions are compiled for the formats of formats.hpp.
 #pragma once
 
-#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
-#include <cstddef>
-#include <limits>
-
 namespace sqrtdk::testing {
-
-/// What a softmax is asked.
-struct SoftmaxShapes {
-  std::size_t longest = 130;                                 ///< the most scores
-  double largest = std::numeric_limits<double>::infinity();  ///< their largest magnitude
-  bool masked = true;                                        ///< whether some of them are −∞
-  double least_temperature = 0x1p-10;                        ///< τ is from this
-  double greatest_temperature = 0x1p10;                      ///< to that
-  bool deterministic = false;  ///< whether the same call gives the same bits again
-  int cases = 200;             ///< how many random ones
-};
 
 /// Holds a softmax to accuracy_law(), probability_law(), order_law(), shift_law(),
 /// permutation_law() and temperature_law(); to repeated_law() if that is said.
