@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the claims of chapter \ref kernels share.
+/// \brief What the claims of chapter \ref kernels share: what is declared, searches for bad inputs, and the formulas of the page.
 #pragma once
 
 #include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
-#include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 
+#include "properties/support/outcomes.hpp"
+
 #include <Eigen/Core>
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
-#include <span>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,68 +45,82 @@ inline namespace chapter_kernels {
 using namespace sqrtdk::testing;
 
 using Rationals = std::vector<Rational>;
+using List = std::vector<double>;
 
-/// γ_k, exactly.
-inline Rational gamma(double k, const Rational& u) {
-  const Rational part = Rational(k) * u;
-  return part / (1 - part);
-}
-
-/// A search from a fixed seed; a mutant that it is to kill dies soon.
-inline Search searched(std::size_t evaluations) {
-  return {.seed = 30, .evaluations = checking_a_mutant() ? evaluations / 4 : evaluations};
-}
-
-/// What is declared of a kernel, what its weights may be off by, and the kernel: in a mutant one of
-/// them is wrong.
+/// What is declared of sums and kernels, and what a kernel is: one of them is changed in a mutant.
 struct Declared {
-  std::function<SoftmaxArithmetic(SoftmaxArithmetic)> arithmetic = [](const auto& a) { return a; };
-  std::function<EmulatedKernel(EmulatedKernel)> kernel = [](const auto& k) { return k; };
+  std::function<void(Accumulator&)> of_sums = [](Accumulator&) {};
+  std::function<void(SoftmaxArithmetic&)> of_kernels = [](SoftmaxArithmetic&) {};
+  std::function<void(EmulatedKernel&)> changes = [](EmulatedKernel&) {};
 
-  AttentionWeightErrors errors(const std::vector<double>& scores, double off,
-                               const SoftmaxArithmetic& a) const {
+  Accumulator accumulator(Accumulator by) const {
+    of_sums(by);
+    return by;
+  }
+  SoftmaxArithmetic arithmetic(SoftmaxArithmetic a) const {
+    of_kernels(a);
+    return a;
+  }
+  EmulatedKernel kernel(EmulatedKernel k) const {
+    changes(k);
+    return k;
+  }
+  AttentionWeightErrors errors(const List& scores, double off, const SoftmaxArithmetic& a) const {
     return weight_errors(column(scores), off, arithmetic(a));
   }
-  /// How near an emulated output comes to its bound.
-  Outcome output(const EmulatedKernel& emulated, const AttentionCase<float>& input) const {
-    return output_law<float>(kernel(emulated), input, arithmetic(emulated.arithmetic));
+  /// How near the output of a kernel comes to its bound, and its weights.
+  Outcome output(const EmulatedKernel& k, const AttentionCase<float>& input) const {
+    return output_law<float>(kernel(k), input, arithmetic(k.arithmetic));
   }
-
-  /// How near emulated weights come to theirs.
-  Outcome weights(const EmulatedKernel& emulated, const std::vector<float>& scores) const {
-    return accuracy_law<float>(kernel(emulated), scores, 1, arithmetic(emulated.arithmetic));
+  Outcome weights(const EmulatedKernel& k, const std::vector<float>& scores) const {
+    return accuracy_law<float>(kernel(k), scores, 1, arithmetic(k.arithmetic));
   }
-
-  static Eigen::Matrix<Wide, Eigen::Dynamic, 1> column(const std::vector<double>& scores) {
+  static Eigen::Matrix<Wide, Eigen::Dynamic, 1> column(const List& scores) {
     return sqrtdk::testing::detail::as_vector(scores).cast<Wide>();
   }
 };
 
 using Mutants = std::vector<Mutant<Declared>>;
 
-/// A mutant whose arithmetic is declared with a change.
-template <class Change>
-Declared declared_with(Change change) {
-  return {.arithmetic = [change](SoftmaxArithmetic a) {
-    change(a);
-    return a;
-  }};
+inline Declared sums_with(std::function<void(Accumulator&)> change) {
+  return {.of_sums = std::move(change)};
+}
+inline Declared declared_with(std::function<void(SoftmaxArithmetic&)> change) {
+  return {.of_kernels = std::move(change)};
+}
+inline Declared kernels_with(std::function<void(EmulatedKernel&)> change) {
+  return {.changes = std::move(change)};
 }
 
-/// Which way the next operation of a kernel errs that errs the most: a list again and again.
-inline std::vector<bool> ways;
-inline std::size_t next_way = 0;
-inline int next_of_ways() { return ways[next_way++ % ways.size()] ? 1 : -1; }
+/// γ_k, exactly.
+inline Rational gamma(double k, const Rational& u) {
+  return Rational(k) * u / (1 - Rational(k) * u);
+}
+
+inline const SoftmaxArithmetic plain = arithmetic_of<float>().any_order();
+inline const FormatLimits bfloat16_limits = format_limits<Eigen::bfloat16>();
 
 /// One query that sees keys by given scores, with values.
 inline AttentionCase<float> with_scores(const std::vector<float>& scores,
                                         const std::vector<float>& values) {
-  AttentionCase<float> input;
-  input.queries = Matrix<float>::Ones(1, 1);
-  input.keys = sqrtdk::testing::detail::as_vector(scores);
-  input.values = sqrtdk::testing::detail::as_vector(values);
-  return input;
+  return {Matrix<float>::Ones(1, 1),
+          sqrtdk::testing::detail::as_vector(scores),
+          sqrtdk::testing::detail::as_vector(values),
+          {},
+          {}};
 }
+
+// ---- Searches ----
+
+/// A search from a fixed seed; a mutant that it is to kill dies soon.
+inline Search searched(std::size_t evaluations) {
+  return {.seed = 30, .evaluations = checking_a_mutant() ? evaluations / 4 : evaluations};
+}
+
+/// Which way the next operation of a kernel errs that errs the most: a list again and again.
+inline std::vector<float> ways;
+inline std::size_t next_way = 0;
+inline int next_of_ways() { return ways[next_way++ % ways.size()] > 0 ? 1 : -1; }
 
 /// Expects that a search finds nothing beyond its bound, and records how near it came: for a kernel
 /// that rounds to nearest, and for one that errs the most, among the ways in which it does.
@@ -107,14 +128,14 @@ inline AttentionCase<float> with_scores(const std::vector<float>& scores,
 template <class Law>
 void expect_within(EmulatedKernel kernel, InputSpace<float> space, const std::string& prefix,
                    std::size_t evaluations, const Law& law) {
+  evidence().rests_on(EvidenceLevel::bounded);
   const auto rounded = [&](const Arrays<float>& x) { return law(kernel, x); };
   expect_bound_holds(worst_case(space, searched(evaluations), rounded), prefix + "nearest_");
   space.axes.push_back({'w', 40, 97});
   space.arrays.emplace_back("ways", "w", -1, 1);
   kernel.way = &next_of_ways;
   const auto erring = [&](const Arrays<float>& x) {
-    ways.clear();
-    for (const float way : x.list("ways")) ways.push_back(way > 0);
+    ways = x.list("ways");
     next_way = 0;
     return law(kernel, x);
   };
@@ -124,7 +145,7 @@ void expect_within(EmulatedKernel kernel, InputSpace<float> space, const std::st
 /// The same for outputs of entries up to a size.
 inline void expect_outputs_within(const Declared& declared, const EmulatedKernel& kernel,
                                   float most, const std::string& prefix,
-                                  std::size_t evaluations = 600) {
+                                  std::size_t evaluations = 400) {
   const InputSpace<float> space{
       .axes = {{'n', 1, 1}, {'m', 1, 8}, {'d', 1, 3}, {'v', 1, 2}},
       .arrays = {{"Q", "nd", -most, most}, {"K", "md", -most, most}, {"V", "mv", -16, 16}}};
@@ -135,13 +156,14 @@ inline void expect_outputs_within(const Declared& declared, const EmulatedKernel
 
 /// The same for the weights of scores up to a size.
 inline void expect_weights_within(const Declared& declared, const EmulatedKernel& kernel,
-                                  float most, const std::string& prefix,
-                                  std::size_t evaluations = 600) {
+                                  float most, const std::string& prefix) {
   const InputSpace<float> space{.axes = {{'n', 1, 8}}, .arrays = {{"scores", "n", -most, most}}};
-  expect_within(kernel, space, prefix, evaluations, [&](const auto& by, const Arrays<float>& x) {
+  expect_within(kernel, space, prefix, 600, [&](const auto& by, const Arrays<float>& x) {
     return declared.weights(by, x.list("scores"));
   });
 }
+
+// ---- The formulas of the page ----
 
 /// ρ and p⁺ of each weight, in fifty digits.
 struct PageWeights {
@@ -150,12 +172,11 @@ struct PageWeights {
 
 /// A second route to weight_errors(), of which it uses nothing on purpose: \ref WeightsOfRoundedScores
 /// with what this chapter adds, for weights that are quotients.
-inline PageWeights weights_of_the_page(const std::vector<double>& scores, double off,
-                                       const SoftmaxArithmetic& a) {
+inline PageWeights weights_of_the_page(const List& scores, double off, const SoftmaxArithmetic& a) {
   const std::size_t n = scores.size();
   const Wide u = a.unit_roundoff, eta = a.smallest, lambda = eta / (2 * u);
   const double m = *std::max_element(scores.begin(), scores.end());
-  const Wide ln2 = log(Wide(2)), g = a.weight_offset, lag = a.lag;
+  const Wide scale = pow(Wide(2), -static_cast<int>(a.weight_offset));
   Wide sum = 0, mean = 0;
   for (const double s : scores) sum += exp(Wide(s) - m);
   for (const double s : scores) mean += exp(Wide(s) - m) / sum * (m - Wide(s));
@@ -163,9 +184,9 @@ inline PageWeights weights_of_the_page(const std::vector<double>& scores, double
   // Rounded products move scores, and scores that are moved make the exponential worse.
   const Wide k = a.score_products + (a.weight_offset > 0 ? 1 : 0);
   const Wide r = 1 + a.exp_argument_error + k;
-  const Wide given = n == 1 ? 0 : off;
-  const Wide size = k * (abs(Wide(m)) + given) + 2 * r * (g + lag) * ln2;
-  const Wide E = given + (n == 1 ? Wide(0) : Wide((1 + 4 * r * u) * u * size));
+  const Wide given = n == 1 ? 0 : off, shift = (a.weight_offset + a.lag) * log(Wide(2));
+  const Wide moved = (1 + 4 * r * u) * u * (k * (abs(Wide(m)) + given) + 2 * r * shift);
+  const Wide E = n == 1 ? Wide(0) : Wide(given + moved);
   const Wide A = a.exp_error + r * (4 * E + (exp(Wide(2 * E)) - 1) * log(Wide(n))) / 2;
   const Wide L = 1 + a.depth_of_underflow + 2 * E;
   const Wide theta = (A + r * (1 + L)) * u;
@@ -176,47 +197,51 @@ inline PageWeights weights_of_the_page(const std::vector<double>& scores, double
   Wide lost = 0;
   for (const double s : scores)
     if (m - Wide(s) >= cut) lost += exp(Wide(2 * E)) * exp(Wide(s) - m) / sum;
-  const Wide y = n * Wide(a.sum.smallest) +
-                 (a.sums_stored ? a.weight_roundoff + n * pow(Wide(2), -g) * a.weight_smallest : 0);
-  const bool kept = lost == 0 || (lost < 0.5 && cut >= exp(Wide(2 * E)) * mean);
+  const Wide y = a.sums_stored ? Wide(a.weight_roundoff + n * scale * a.weight_smallest) : Wide(0);
   const Wide B = a.most_rescalings(n), h = a.sum_depth(n);
   const Wide common = (r * mean + h + 2 * A + B * (A + 1) + a.quotient_roundings) * u +
                       4 * n * (B + 1) * (A + 2) * eta + lost / (1 - lost) + y / (1 - y);
+  const bool kept = lost == 0 || (lost < 0.5 && cut >= exp(Wide(2 * E)) * mean);
+  const bool promised = kept && y < 0.5 && common + theta < 0.5;
 
   PageWeights weights;
   for (const double s : scores) {
-    const Wide t = m - Wide(s), p = exp(-t) / sum;
-    const Wide c = r * t * u + common;
+    const Wide t = m - Wide(s), p = exp(-t) / sum, c = r * t * u + common;
     const Wide of_softmax = t > L ? Wide(0) : Wide(c / (1 - c - theta));
     const Wide least = a.rescales_outputs ? 3 * (B + 1) * u : u;
     Wide rho = std::max<Wide>((1 + of_softmax) * exp(Wide(2 * E)) - 1, least);
     Wide plus = p + 2 * (A + 2) * lambda + (t >= cut ? Wide(p / rho) : Wide(0));
     if (a.weight_roundoff > 0) {
       rho += a.weight_roundoff * (1 + rho);
-      plus += pow(Wide(2), -g) * a.weight_smallest / (2 * a.weight_roundoff);
+      plus += scale * a.weight_smallest / (2 * a.weight_roundoff);
     }
-    weights.rho.push_back(kept && y < 0.5 && common + theta < 0.5 ? rho : Wide(vacuous_bound));
+    weights.rho.push_back(promised ? rho : Wide(vacuous_bound));
     weights.plus.push_back(plus);
   }
   return weights;
 }
 
-/// Whether bounds are those of the page, for scores of all kinds that a property draws.
-inline void require_page(const Declared& declared, const SoftmaxArithmetic& a, double largest) {
-  const auto scores =
-      *vectors<double>({.longest = 9, .entries = {.largest = largest}}).as("scores");
-  const double off = *rc::gen::element(0.0, 0x1p-30, 0x1p-9, 0x1p-4).as("E");
-  const AttentionWeightErrors errors = declared.errors(scores, off, a);
-  const PageWeights page = weights_of_the_page(scores, off, a);
-  for (std::size_t j = 0; j < scores.size(); ++j) {
-    const auto i = static_cast<Eigen::Index>(j);
-    // A computed bound may be +∞ as soon as the formula is close to it.
-    if (page.rho[j] > 0x1p10) continue;
-    RC_ASSERT(is_raised(errors.relative(i), page.rho[j], 4));
-    // Of p⁺ the part p/ρ is lower where ρ was raised.
-    RC_ASSERT(
-        is_raised(errors.relative(i) * errors.weights(i), Wide(page.rho[j] * page.plus[j]), 8));
-  }
+/// Expects that bounds are those of the page, for arithmetics that a callable draws, and scores of all
+/// kinds up to a size.
+template <class Drawn>
+void expect_page(const Declared& declared, double largest, const Drawn& drawn) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  for_all([&] {
+    const SoftmaxArithmetic a = drawn();
+    const List scores =
+        *vectors<double>({.longest = 9, .entries = {.largest = largest}}).as("scores");
+    const double off = *rc::gen::element(0.0, 0x1p-30, 0x1p-9, 0x1p-4).as("E");
+    const AttentionWeightErrors errors = declared.errors(scores, off, a);
+    const PageWeights page = weights_of_the_page(scores, off, a);
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      const double rho = errors.relative(static_cast<Eigen::Index>(j));
+      const double error = rho * errors.weights(static_cast<Eigen::Index>(j));
+      // A computed bound may be +∞ as soon as the formula is close to it.
+      if (page.rho[j] > 0x1p10) continue;
+      RC_ASSERT(is_raised(rho, page.rho[j], 4));
+      RC_ASSERT(is_raised(error, Wide(page.rho[j] * page.plus[j]), 8));
+    }
+  });
 }
 
 }  // namespace chapter_kernels
