@@ -36,7 +36,6 @@ inline EmulatedKernel right_kernel(const SoftmaxArithmetic& arithmetic, Stream& 
   }
   kernel.exp = between(0, 1, stream) ? EmulatedExp::erring : EmulatedExp::nearest;
   kernel.pivot = -between(0, 3, stream);
-  kernel.fused = between(0, 1, stream);
   kernel.folded = arithmetic.scale_roundings > 2;
   return kernel;
 }
