@@ -164,16 +164,19 @@ TEST(DotProductWithOdds, TheBoundOfThreeTerms) {
     evidence().rests_on(EvidenceLevel::bounded);
     const Eigen::VectorXd p = (Eigen::VectorXd(3) << 3, -2, 1).finished();
     const double u = 0x1p-10;
-    for (const double w : {u, 0x1p-8}) {
+    for (const double w : {u, 0x1p-8, 0x1p-14}) {
       Accumulator order = Accumulator::in_lanes(1);
-      if (w > u) order.step = w;
-      // Squares 9 + 4 + 1 of the products, and 1 + 4 of the sums, which have 3 roundings at most.
-      const Wide squares = 14 + 5 * pow(Wide(w / u), 2);
-      const Wide roundings = 3 * (w > u ? Wide(w) / (1 - Wide(w)) : Wide(u));
-      EXPECT_TRUE(is_raised(bounds.dot_product(p, order, u, {.deviations = 4}),
-                            Wide(4 * u * sqrt(squares) + 2 * w * roundings / (1 - roundings) * 6)));
+      if (w != u) order.step = w;
+      // Squares 9 + 4 + 1 of the products, and 1 + 4 of the sums, which have 3 roundings at most; of
+      // more digits, they are rounded once more at the end.
+      const Wide squares = 14 + 5 * pow(Wide(w / u), 2) + (w < u ? 4 : 0);
+      const Wide roundings =
+          3 * (w == u ? Wide(u) : Wide(w) / (1 - Wide(w))) + (w < u ? Wide(u) : Wide(0));
+      EXPECT_TRUE(is_raised(
+          bounds.dot_product(p, order, u, {.deviations = 4}),
+          Wide(4 * u * sqrt(squares) + 2 * std::max(u, w) * roundings / (1 - roundings) * 6)));
     }
-    enumerated(2);
+    enumerated(3);
   });
 }
 

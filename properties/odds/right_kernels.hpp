@@ -3,7 +3,7 @@
 /// \brief Kernels that are right, and inputs of which some are bad for bounds with odds.
 #pragma once
 
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -25,18 +25,13 @@ inline int between(int from, int to, Stream& stream) {
   return from + static_cast<int>(stream() % static_cast<std::uint64_t>(to - from + 1));
 }
 
-/// A kernel of an arithmetic, in an order that this leaves open.
-inline EmulatedKernel right_kernel(const SoftmaxArithmetic& arithmetic, Stream& stream) {
-  EmulatedKernel kernel{.arithmetic = arithmetic};
+/// A kernel in an order that its arithmetic leaves open.
+inline EmulatedKernel in_some_order(EmulatedKernel kernel, Stream& stream) {
   for (Accumulator* sum : {&kernel.arithmetic.scores, &kernel.arithmetic.outputs}) {
-    const std::size_t lanes = std::size_t{1} << between(1, 6, stream);
-    if (sum->known_order || lanes == 2) continue;
-    const Accumulator in_lanes = Accumulator::in_lanes(lanes);
-    sum->lanes = in_lanes.lanes, sum->halvings = in_lanes.halvings, sum->known_order = true;
+    const Accumulator lanes = Accumulator::in_lanes(std::size_t{1} << between(1, 6, stream));
+    if (sum->known_order || lanes.lanes == 2) continue;
+    sum->lanes = lanes.lanes, sum->halvings = lanes.halvings, sum->known_order = true;
   }
-  kernel.exp = between(0, 1, stream) ? EmulatedExp::erring : EmulatedExp::nearest;
-  kernel.pivot = -between(0, 3, stream);
-  kernel.folded = arithmetic.scale_roundings > 2;
   return kernel;
 }
 
@@ -98,7 +93,7 @@ inline void make_bad(AttentionCase<double>& x, Stream& stream) {
 }
 
 /// One query and some keys, mostly few, of numbers of a format.
-inline AttentionCase<double> any_case(bool bad, bool half, Stream& stream) {
+inline AttentionCase<double> any_case(bool bad, const EmulatedFormat& format, Stream& stream) {
   boost::random::normal_distribution<double> normal;
   const auto entries = [&](int rows, int columns) {
     return Matrix<double>::NullaryExpr(rows, columns, [&] { return normal(stream); }).eval();
@@ -107,13 +102,14 @@ inline AttentionCase<double> any_case(bool bad, bool half, Stream& stream) {
   const int d = between(0, 9, stream) ? between(1, 16, stream) : between(17, 128, stream);
   AttentionCase<double> x{entries(1, d), entries(m, d), entries(m, 1), {}, {}};
   if (bad) make_bad(x, stream);
-  for (Matrix<double>* numbers : {&x.queries, &x.keys, &x.values}) {
-    if (half)
-      *numbers = numbers->cast<Eigen::half>().cast<float>().cast<double>().eval();
-    else
-      *numbers = numbers->cast<float>().cast<double>().eval();
-  }
+  for (Matrix<double>* numbers : {&x.queries, &x.keys, &x.values})
+    *numbers = numbers->unaryExpr([&](double entry) { return format(entry); }).eval();
   return x;
+}
+
+/// A case whose numbers single precision has.
+inline AttentionCase<float> in_single(const AttentionCase<double>& x) {
+  return {x.queries.cast<float>(), x.keys.cast<float>(), x.values.cast<float>(), {}, {}};
 }
 
 }  // namespace chapter_odds
