@@ -26,29 +26,13 @@ namespace sqrtdk::properties::DotProductWithOdds {
 using namespace sqrtdk::testing;
 
 const Mutants dot_product_with_odds_mutants = {
-    {"half of the deviations",
-     "NoMoreSignsThanTheChanceAreBeyondIt",
-     {.dot_product = [](const Eigen::VectorXd& p, const Accumulator& order, double u,
-                        const Odds& odds) { return dot_product_odds(p, order, u, odds) / 2; }}},
-    {"sums by halves in the place of the declared order",
-     "NoMoreSignsThanTheChanceAreBeyondIt",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator&, double u, const Odds& odds) {
-            return dot_product_odds(p, Accumulator::in_lanes(64), u, odds);
-          }}},
-    {"the squares without a root",
-     "TheBoundOfThreeTerms",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator& order, double u, const Odds& odds) {
-            const double bound = dot_product_odds(p, order, u, odds);
-            return bound * bound;
-          }}},
-    {"without what is of second order",
-     "TheBoundOfThreeTerms",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator& order, double u, const Odds& odds) {
-            return u * dot_product_odds(p / u, order, 0x1p-60, odds) * 0x1p60;
-          }}},
+    {"half of the deviations", "NoMoreSignsThanTheChanceAreBeyondIt",
+     bounding([](double bound) { return bound / 2; })},
+    {"halves in the place of the declared order", "NoMoreSignsThanTheChanceAreBeyondIt",
+     adding([](auto&, auto& order, auto&) { order = Accumulator::in_lanes(64); })},
+    {"the squares without a root", "TheBoundOfThreeTerms",
+     bounding([](double bound) { return bound * bound; })},
+    {"a rounding too few", "TheBoundOfThreeTerms", adding([](auto& p, auto&, auto&) { p[2] = 0; })},
     {"roundings of the last lane are forgotten",
      "SevenTermsInFourOrders",
      {.rounded_sums =
@@ -57,33 +41,17 @@ const Mutants dot_product_with_odds_mutants = {
             sums.pop_back();
             return sums;
           }}},
-    {"terms come one after the other",
-     "AnOrderThatIsNotDeclaredIsTheWorstOfTheUsual",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator& order, double u, const Odds& odds) {
-            return dot_product_odds(p, order.known_order ? order : Accumulator::in_lanes(1), u,
-                                    odds);
-          }}},
-    {"all roundings of a sum are one",
-     "AllRoundingsUpBreakIt",
-     {.dot_product = [](const Eigen::VectorXd& p, const Accumulator& order, double u,
-                        const Odds& odds) { return 8 * dot_product_odds(p, order, u, odds); }}},
-    {"an order of one's own choice",
-     "AnotherOrderBreaksIt",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator&, double u, const Odds& odds) {
-            return dot_product_odds(p.cwiseAbs(), Accumulator::in_lanes(1), u, odds);
-          }}},
-    {"an absolute term",
-     "UnderflowBreaksIt",
-     {.dot_product = [](const Eigen::VectorXd& p, const Accumulator& order, double u,
-                        const Odds& odds) { return dot_product_odds(p, order, u, odds) + 1e-40; }}},
-    {"no deviation is enough",
-     "OneDeviationIsRefused",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator& order, double u, const Odds& odds) {
-            return dot_product_odds(p, order, u, {.deviations = std::abs(odds.deviations) + 1});
-          }}},
+    {"terms come one after the other", "AnOrderThatIsNotDeclaredIsTheWorstOfTheUsual",
+     adding([](auto&, auto& order, auto&) {
+       if (!order.known_order) order = Accumulator::in_lanes(1);
+     })},
+    {"the certain bound", "AllRoundingsUpBreakIt",
+     bounding([](double bound) { return 8 * bound; })},
+    {"terms without signs", "AnotherOrderBreaksIt",
+     adding([](auto& p, auto&, auto&) { p = p.cwiseAbs().eval(); })},
+    {"an absolute term", "UnderflowBreaksIt", bounding([](double bound) { return bound + 1e-40; })},
+    {"any number of deviations", "OneDeviationIsRefused",
+     adding([](auto&, auto&, Odds& odds) { odds.deviations = 2; })},
 };
 
 /// What a sum is off whose products and additions are off by ±u, in the order in which lanes add.

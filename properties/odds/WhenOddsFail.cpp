@@ -30,29 +30,15 @@ const Mutants when_odds_fail_mutants = {
     {"each number has a cell of its own",
      "NumbersWithinAUnitLieInFewCells",
      {.cells = [](const Eigen::VectorXd& x, double) { return cells_of(x, 1e-300); }}},
-    {"one term is not added",
-     "EqualTermsAreOneGroup",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator&, double u, const Odds& odds) {
-            return dot_product_odds(p.cwiseProduct(p).cwiseProduct(p), Accumulator::in_lanes(4096),
-                                    u, odds);
-          }}},
-    {"tiny terms are not added",
-     "TermsThatAreTooSmallAreOneGroup",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator& order, double u, const Odds& odds) {
-            return dot_product_odds(Eigen::VectorXd((p.array() > u).select(p, 0)), order, u, odds);
-          }}},
+    {"terms that differ", "EqualTermsAreOneGroup",
+     adding([](auto& p, auto&, auto&) { p = p.cwiseProduct(p).cwiseProduct(p).eval() / 16; })},
+    {"tiny terms are not added", "TermsThatAreTooSmallAreOneGroup",
+     adding([](auto& p, auto&, auto&) { p = (p.array() > 0x1p-24).select(p, 0).eval(); })},
     {"stored weights are exact",
      "ConstantRowsAreOneGroup",
-     {.of_attention = [](AttentionCase<double>&, SoftmaxArithmetic& a,
-                         Odds&) { a.weight_roundoff = 0; }}},
-    {"a bound without deviations",
-     "TruncationHasNoOdds",
-     {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator& order, double u, const Odds& odds) {
-            return std::sqrt(static_cast<double>(p.size())) * dot_product_odds(p, order, u, odds);
-          }}},
+     {.of_attention = [](auto&, SoftmaxArithmetic& a, auto&) { a.weight_roundoff = 0; }}},
+    {"a bound that grows with all terms", "TruncationHasNoOdds",
+     bounding([](double bound) { return 64 * bound; })},
     {"every arithmetic has odds",
      "WhatTheModelDoesNotCoverHasNoOdds",
      {.why_none = [](const SoftmaxArithmetic&, const Odds&) { return std::string(); }}},

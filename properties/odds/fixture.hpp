@@ -33,17 +33,22 @@ using Extended = long double;
 struct Bounds {
   std::vector<RoundedSum<Rational>> (*rounded_sums)(const ColumnOf<Rational>&,
                                                     const Accumulator&) = sqrtdk::rounded_sums;
-  double (*dot_product)(const Eigen::VectorXd&, const Accumulator&, double,
-                        const Odds&) = sqrtdk::dot_product_odds;
   std::vector<std::size_t> (*cells)(const Eigen::VectorXd&, double) = sqrtdk::cells_of;
   double (*squares)(const std::vector<std::size_t>&,
                     const Eigen::VectorXd&) = sqrtdk::squares_by_cell;
   std::string (*why_none)(const SoftmaxArithmetic&, const Odds&) = sqrtdk::why_no_odds;
   OddsBound (*softmax)(const ColumnOf<Extended>&, const SoftmaxArithmetic&,
                        const Odds&) = sqrtdk::softmax_odds_bound;
-  /// What a mutant makes of the arguments of attention_odds_bound().
+  /// What a mutant makes of the arguments of a sum, and of its bound; of those of attention.
+  std::function<void(Eigen::VectorXd&, Accumulator&, Odds&)> of_sum = {};
+  std::function<double(double)> of_bound = {};
   std::function<void(AttentionCase<double>&, SoftmaxArithmetic&, Odds&)> of_attention = {};
 
+  double dot_product(Eigen::VectorXd p, Accumulator order, double u, Odds odds) const {
+    if (of_sum) of_sum(p, order, odds);
+    const double bound = dot_product_odds(p, order, u, odds);
+    return of_bound ? of_bound(bound) : bound;
+  }
   OddsBound attention(AttentionCase<double> x, SoftmaxArithmetic a, Odds odds = {}) const {
     if (of_attention) of_attention(x, a, odds);
     return attention_odds_bound<Extended>(x.queries, x.keys, x.values, x.options, a, odds);
@@ -51,6 +56,17 @@ struct Bounds {
 };
 
 using Mutants = std::vector<Mutant<Bounds>>;
+
+/// A mutant that adds other terms, or in another way.
+template <class Change>
+Bounds adding(Change change) {
+  return {.of_sum = [=](Eigen::VectorXd& p, Accumulator& order, Odds& odds) {
+    change(p, order, odds);
+  }};
+}
+
+/// A mutant whose bound of a sum is another.
+inline Bounds bounding(double (*of_bound)(double)) { return {.of_bound = of_bound}; }
 
 /// Standard normal numbers, always the same.
 inline Eigen::MatrixXd normal_entries(Index rows, Index columns, const std::string& name) {
