@@ -89,10 +89,12 @@ AttentionScoreErrors<Wide> attention_score_errors(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
-/// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺.
+/// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺; and their logarithms.
 struct AttentionWeightErrors {
-  Eigen::MatrixXd weights;   ///< p⁺ = p + a/u, n × m; 0 for masked keys
-  Eigen::MatrixXd relative;  ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
+  Eigen::MatrixXd weights;       ///< p⁺ = p + a/u, n × m; 0 for masked keys
+  Eigen::MatrixXd relative;      ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
+  Eigen::MatrixXd log_weights;   ///< of ln p, n × m; likewise
+  Eigen::VectorXd log_sum_exps;  ///< of ln Σe^s, n; 0 for a query that sees no key
 };
 
 /// The errors of softmax weights whose scores are off by E at most: with r and a those of
@@ -100,9 +102,13 @@ struct AttentionWeightErrors {
 /// 1 + ρ = (1 + r)e^(2E), but ρ ≥ u, and p⁺ = p + a/u = p + 2(A + 2)λ. Weights that are stored have
 /// (1 + ρ)(1 + u_w) − 1 in the place of ρ, and η_w/(2u_w) more in p⁺.
 ///
+/// Log-sum-exp is off by E₁ + β at most, and ln pⱼ by 2E + β + 2u(tⱼ + 2E + ln S′ + β)/(1 − θ), with
+/// log_sum_exp_error_bound() as β, for R = 5 and with |max s| + E₁, T + 2E + (e^(2E) − 1) ln m and
+/// ln S′ = ln S + 2E in the place of |m/τ|, T and ln S. E₁ is E, also for a single score.
+///
 /// \tparam Wide as in attention_score_errors().
 /// \param scores      the exact scores, m at least 1.
-/// \param score_error E; not looked at if there is a single score, whose weight is 1.
+/// \param score_error E₁; E is 0 if there is a single score, whose weight is 1, and else the same.
 /// \param arithmetic  what computes the softmax; weights are not rounded to the storage of its results.
 /// \return a row.
 /// \throws std::invalid_argument as softmax_error_bound().
@@ -225,7 +231,7 @@ template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
                                     double score_error, const SoftmaxArithmetic& arithmetic) {
   const Eigen::Index m = scores.size();
-  if (m > 1) detail::require_at_least("the error of the scores", score_error, 0);
+  detail::require_at_least("the error of the scores", score_error, 0);
 
   // Charge the error of the scores to the exponential, and bound softmax with that.
   const double E = m == 1 ? 0 : score_error;
@@ -265,6 +271,28 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
                                   2 * (moved.exp_error + 2) * underflow_threshold(arithmetic) +
                                   (uw > 0 ? arithmetic.weight_smallest / (2 * uw) : 0));
   }
+
+  // The logarithms: those of scores that are off, of at most five roundings.
+  const double u = arithmetic.unit_roundoff;
+  detail::ErrorTerms terms =
+      detail::error_terms(differences.template cast<double>().eval(), 1.0, arithmetic);
+  const double more =
+      terms.of_exponent * u * (2 * E + std::expm1(2 * E) * std::log(static_cast<double>(m)));
+  terms.of_sum += more;
+  terms.at_maximum += more;
+  terms.valid = terms.valid && terms.at_maximum + terms.theta < 0.5;
+  terms.maximum = std::abs(static_cast<double>(scores.maxCoeff())) + score_error;
+  terms.log_sum += 2 * E;
+  terms.divided = 5;
+  const double beta = detail::log_sum_exp_error(terms, arithmetic);
+  errors.log_sum_exps.setConstant(1, detail::with_margin(score_error + beta));
+  errors.log_weights.resize(1, m);
+  for (Eigen::Index j = 0; j < m; ++j) {
+    const double size = terms.each[j] + 2 * E + terms.log_sum + beta;
+    const double error = 2 * E + beta + 2 * u * size / (1 - terms.theta);
+    const bool fits = detail::fits_in_range(size + error, arithmetic.largest);
+    errors.log_weights(j) = fits ? detail::with_margin(error) : vacuous_bound;
+  }
   return errors;
 }
 //! [WeightsOfRoundedScores]
@@ -278,13 +306,16 @@ AttentionWeightErrors attention_weight_errors(
   const detail::Visibility visibility(options, queries.rows(), keys.rows());
   AttentionWeightErrors errors;
   errors.weights.setZero(queries.rows(), keys.rows());
-  errors.relative.setZero(queries.rows(), keys.rows());
+  errors.relative = errors.log_weights = errors.weights;
+  errors.log_sum_exps.setZero(queries.rows());
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty()) continue;
     if (!detail::fits_in_range(scores.reach(i), arithmetic.largest)) {
       for (const Eigen::Index j : seen) errors.weights(i, j) = 1;
-      for (const Eigen::Index j : seen) errors.relative(i, j) = vacuous_bound;
+      for (const Eigen::Index j : seen)
+        errors.relative(i, j) = errors.log_weights(i, j) = vacuous_bound;
+      errors.log_sum_exps(i) = vacuous_bound;
       continue;
     }
     const ColumnOf<Wide> of_seen = scores.scores(i, seen).transpose();
@@ -292,6 +323,8 @@ AttentionWeightErrors attention_weight_errors(
         weight_errors(of_seen, scores.error.row(i).maxCoeff(), arithmetic);
     errors.weights(i, seen) = row.weights;
     errors.relative(i, seen) = row.relative;
+    errors.log_weights(i, seen) = row.log_weights;
+    errors.log_sum_exps(i) = row.log_sum_exps(0);
   }
   return errors;
 }

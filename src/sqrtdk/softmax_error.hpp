@@ -142,6 +142,9 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
 /// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
 double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic);
 
+/// log_sum_exp_error_bound() of what error_terms() gives.
+double log_sum_exp_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic);
+
 /// Whether numbers of a size are in range, whatever the size lost when it was computed.
 /// \param size    the size, at least 0.
 /// \param largest the largest number of the type.
@@ -253,15 +256,20 @@ template <class Derived>
 double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                const Compute<typename Derived::Scalar>& temperature,
                                const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
+  return detail::log_sum_exp_error(detail::error_terms(logits, temperature, arithmetic),
+                                   arithmetic);
+}
+
+inline double detail::log_sum_exp_error(const ErrorTerms& terms,
+                                        const SoftmaxArithmetic& arithmetic) {
   if (!terms.valid) return vacuous_bound;
-  const double e = detail::log_of_sum_error(terms, arithmetic);
+  const double e = log_of_sum_error(terms, arithmetic);
   const double size = terms.maximum + terms.log_sum;
   const double error =
       (e + terms.divided * arithmetic.unit_roundoff * (size + e) + 2 * arithmetic.smallest) /
       (1 - terms.theta);
-  return detail::fits_in_range(size + error, arithmetic.largest) ? (1 + bound_margin) * error
-                                                                 : vacuous_bound;
+  return fits_in_range(size + error, arithmetic.largest) ? (1 + bound_margin) * error
+                                                         : vacuous_bound;
 }
 
 template <class Derived>

@@ -314,6 +314,10 @@ std::vector<Law<SoftmaxCase<Real>>> laws_of_softmax(const SoftmaxFunction<Real>&
                       if (!is_asked(shapes, twice)) return Outcome{};
                       return temperature_law<Real>(softmax, x.scores, x.temperature, twice, at(x));
                     }});
+  if (shapes.deterministic)
+    laws.push_back({"repeated calls", [=](const Case& x) {
+                      return repeated_law<Real>(softmax, x.scores, x.temperature, at(x));
+                    }});
   return laws;
 }
 
@@ -402,6 +406,11 @@ std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConvention
         cases.push_back(input);
         change(cases.back().options);
       };
+      for (const int sink : {0, 8, -8}) {
+        if (!may.sinks) break;
+        cases.push_back(input);
+        cases.back().sink = static_cast<Computed>(sink);
+      }
       with([](auto& options) { options.scale = Computed(0.25); });
       with([](auto& options) { options.causal = CausalAlignment::top_left; });
       with([](auto& options) { options.causal = CausalAlignment::bottom_right; });
@@ -475,6 +484,42 @@ std::vector<Law<AttentionCase<Real>>> broken_attentions(const SoftmaxArithmetic&
        })}};
 }
 
+/// The laws of attention that a kernel can be held to; what is left of them is named.
+template <class Real>
+std::vector<Law<AttentionCase<Real>>> laws_of_attention(const AttentionKernel<Real>& kernel,
+                                                        const SoftmaxArithmetic& by,
+                                                        const AttentionConventions& may,
+                                                        std::vector<std::string>& left) {
+  using Case = AttentionCase<Real>;
+  std::vector<Law<Case>> laws;
+  const auto add = [&](const char* name, bool asked, const auto& law) {
+    if (asked)
+      laws.push_back({name, law});
+    else
+      left.emplace_back(name);
+  };
+  add("output", true,
+      [=](const Case& x) { return output_law<Real>(kernel.attention, x, by, may); });
+  add("logarithms", kernel.logarithms != nullptr,
+      [=](const Case& x) { return logarithms_law<Real>(kernel.logarithms, x, by, may); });
+  add("grouped heads", kernel.heads != nullptr, [=](const Case& x) {
+    Case turned = x;
+    turned.keys = x.keys.colwise().reverse();
+    turned.values = x.values.colwise().reverse();
+    return heads_law<Real>(kernel, {x, x, turned, turned}, 2, by, may);
+  });
+  add("calls in place", kernel.into != nullptr,
+      [=](const Case& x) { return in_place_law<Real>(kernel, x, by, may); });
+  add("repeated calls", may.deterministic,
+      [=](const Case& x) { return repeated_law<Real>(kernel.attention, x, by, may); });
+  add("other queries in the batch", may.batch_invariant,
+      [=](const Case& x) { return queries_law<Real>(kernel.attention, x, by, may); });
+  add("poison in what is masked", may.ignores_masked,
+      [=](const Case& x) { return masked_values_law<Real>(kernel.attention, x); });
+  if (!may.sinks) left.emplace_back("sinks");
+  return laws;
+}
+
 /// What is not tried, in words.
 std::vector<std::string> left_out(const AttentionConventions& may) {
   std::vector<std::string> left;
@@ -503,6 +548,7 @@ void hold_softmax(const SoftmaxFunction<Real>& softmax, const SoftmaxArithmetic&
       detail::broken_softmaxes<Real>(arithmetic),
       {}};
   if (!shapes.masked) campaign.left.emplace_back("scores of −∞");
+  if (!shapes.deterministic) campaign.left.emplace_back("repeated calls");
   if (!(shapes.least_temperature < shapes.greatest_temperature))
     campaign.left.emplace_back("other temperatures");
   campaign.run(cases, place);
@@ -511,7 +557,14 @@ void hold_softmax(const SoftmaxFunction<Real>& softmax, const SoftmaxArithmetic&
 template <class Real>
 void hold_attention(const AttentionFunction<Real>& attention, const SoftmaxArithmetic& arithmetic,
                     const AttentionConventions& conventions, int cases, SourceLocation place) {
+  hold_attention<Real>(AttentionKernel<Real>{attention}, arithmetic, conventions, cases, place);
+}
+
+template <class Real>
+void hold_attention(const AttentionKernel<Real>& kernel, const SoftmaxArithmetic& arithmetic,
+                    const AttentionConventions& conventions, int cases, SourceLocation place) {
   using Case = AttentionCase<Real>;
+  std::vector<std::string> left = detail::left_out(conventions);
   const AttentionShapes shapes = {.most_queries = 5,
                                   .most_keys = 130,
                                   .most_features = 65,
@@ -522,12 +575,9 @@ void hold_attention(const AttentionFunction<Real>& attention, const SoftmaxArith
       detail::fixed_attention_cases<Real>(conventions),
       [=](RandomSource& source) { return detail::any_attention_case<Real>(source, shapes); },
       [=](const Case& input) { return detail::simpler_cases(input, shapes.largest); },
-      {{"output",
-        [=](const Case& input) {
-          return output_law<Real>(attention, input, arithmetic, conventions);
-        }}},
+      detail::laws_of_attention<Real>(kernel, arithmetic, conventions, left),
       detail::broken_attentions<Real>(arithmetic, conventions),
-      detail::left_out(conventions)};
+      left};
   campaign.run(cases, place);
 }
 
@@ -535,6 +585,9 @@ void hold_attention(const AttentionFunction<Real>& attention, const SoftmaxArith
   prefix template void hold_softmax<Real>(const SoftmaxFunction<Real>&, const SoftmaxArithmetic&,  \
                                           const SoftmaxShapes&, int, SourceLocation);              \
   prefix template void hold_attention<Real>(const AttentionFunction<Real>&,                        \
+                                            const SoftmaxArithmetic&, const AttentionConventions&, \
+                                            int, SourceLocation);                                  \
+  prefix template void hold_attention<Real>(const AttentionKernel<Real>&,                          \
                                             const SoftmaxArithmetic&, const AttentionConventions&, \
                                             int, SourceLocation);
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_HOLD_KERNELS, )

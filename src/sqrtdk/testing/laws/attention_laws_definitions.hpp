@@ -20,6 +20,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,25 +39,74 @@ Outcome wrong_shape(const A& given, const B& wanted) {
                 sqrtdk::detail::shape_text(wanted));
 }
 
-/// Whether two matrices agree in every bit that matters: equal numbers, zeros of one sign, NaN where
-/// the other is NaN.
+/// Where two matrices do not agree in every bit that matters: equal numbers, zeros of one sign, NaN
+/// where the other is NaN; empty if they do.
 template <class Real>
-bool same_numbers(const Matrix<Real>& a, const Matrix<Real>& b) {
-  if (!same_shape(a, b)) return false;
+std::string difference_of(const Matrix<Real>& a, const Matrix<Real>& b) {
+  if (!same_shape(a, b)) return wrong_shape(b, a).where;
   const auto same = [](const Real& x, const Real& y) {
     if (x != x) return y != y;
     return x == y &&
            std::signbit(static_cast<long double>(x)) == std::signbit(static_cast<long double>(y));
   };
   for (Eigen::Index i = 0; i < a.size(); ++i)
-    if (!same(a(i), b(i))) return false;
-  return true;
+    if (!same(a(i), b(i)))
+      return place_in_matrix("the output", i % a.rows(), i / a.rows()) + " is " +
+             computed_text(a(i)) + " and " + computed_text(b(i));
+  return "";
 }
 
-/// The same case with something else in the keys that no query sees, and in their values.
+template <class Real>
+bool same_numbers(const Matrix<Real>& a, const Matrix<Real>& b) {
+  return difference_of(a, b).empty();
+}
+
+/// The same case with all masks but biases as permissions.
+template <class Real>
+AttentionCase<Real> with_permissions(AttentionCase<Real> input) {
+  const auto n = input.queries.rows(), m = input.keys.rows();
+  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, n, m);
+  Matrix<bool> allowed(n, m);
+  for (Eigen::Index i = 0; i < allowed.size(); ++i) allowed(i) = sees(i % n, i / n);
+  input.options.allowed = allowed;
+  input.options.causal.reset();
+  return input;
+}
+
+/// The same case with the sink, if there is one, as the last key: its score is a bias.
+template <class Real>
+AttentionCase<Real> with_sink_as_key(const AttentionCase<Real>& given) {
+  if (!given.sink) return given;
+  AttentionCase<Real> input = with_permissions(given);
+  auto& [scale, bias, allowed, causal, return_weights] = input.options;
+  const Eigen::Index n = input.queries.rows(), m = input.keys.rows();
+  if (!bias) bias = Matrix<Compute<Real>>::Constant(n, m, Compute<Real>(0));
+  for (auto* rows : {&input.keys, &input.values}) rows->conservativeResize(m + 1, Eigen::NoChange);
+  bias->conservativeResize(Eigen::NoChange, m + 1);
+  allowed->conservativeResize(Eigen::NoChange, m + 1);
+  input.keys.row(m).setConstant(Real(0));
+  input.values.row(m).setConstant(Real(0));
+  bias->col(m).setConstant(*input.sink);
+  allowed->col(m).setConstant(true);
+  input.sink.reset();
+  return input;
+}
+
+/// The same case with something else in what has no part in any result: keys that no query sees with
+/// their values, queries that see no key, and biases where another mask hides the key.
 template <class Real>
 AttentionCase<Real> with_masked_values(AttentionCase<Real> input, const ExactAttention& exact,
                                        Real filler) {
+  for (Eigen::Index i = 0; i < input.queries.rows(); ++i) {
+    if (!exact.sees_any(i)) {
+      input.queries.row(i).setConstant(filler);
+      if (input.output_gradient.size() > 0) input.output_gradient.row(i).setConstant(filler);
+    }
+    for (Eigen::Index j = 0; input.options.bias && j < input.keys.rows(); ++j)
+      if (auto& bias = (*input.options.bias)(i, j);
+          !exact.sees(i, j) && bias != -std::numeric_limits<Compute<Real>>::infinity())
+        bias = static_cast<Compute<Real>>(filler);
+  }
   for (Eigen::Index j = 0; j < input.keys.rows(); ++j)
     if (!exact.seen(j)) {
       input.keys.row(j).setConstant(filler);
@@ -67,12 +117,14 @@ AttentionCase<Real> with_masked_values(AttentionCase<Real> input, const ExactAtt
 
 template <class Real>
 std::vector<Real> masked_values() {
-  return {Real(1e4), std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::quiet_NaN()};
+  return {Real(1e4F), std::numeric_limits<Real>::infinity(),
+          std::numeric_limits<Real>::quiet_NaN()};
 }
 
-/// The case that is meant: with −∞ for what stands for it.
+/// The case that is meant: with −∞ for what stands for it, and a sink as a key.
 template <class Real>
 AttentionCase<Real> meant_by(AttentionCase<Real> input, const AttentionConventions& conventions) {
+  input = with_sink_as_key(input);
   if (!conventions.mask_value || !input.options.bias) return input;
   for (auto& bias : input.options.bias->reshaped())
     if (static_cast<double>(bias) <= *conventions.mask_value)
@@ -160,6 +212,7 @@ AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>& input) {
   result.options.allowed = options.allowed;
   result.options.causal = options.causal;
   result.options.return_weights = options.return_weights;
+  if (input.sink) result.sink = wide(*input.sink);
   return result;
 }
 
@@ -212,6 +265,7 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
         for (Eigen::Index i = 0; i < computed.rows(); ++i)
           for (Eigen::Index c = 0; c < computed.cols(); ++c) {
             std::optional<std::pair<Real, Real>> hull;
+            if (input.sink) hull = {Real(0), Real(0)};
             for (Eigen::Index j = 0; j < input.keys.rows(); ++j) {
               if (!exact.sees(i, j)) continue;
               const Real value = input.values(j, c);
@@ -229,6 +283,47 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
             });
           }
       });
+}
+
+template <class Real>
+Outcome logarithms_law(const AttentionLogarithmFunction<Real>& logarithms,
+                       const AttentionCase<Real>& given, const SoftmaxArithmetic& arithmetic,
+                       const AttentionConventions& conventions) {
+  const AttentionCase<Real> input = detail::meant_by(given, conventions);
+  const auto& [q, k, options] = std::tie(input.queries, input.keys, input.options);
+  const AttentionWeightErrors bound = attention_weight_errors<Wide>(
+      q, k, options, sqrtdk::detail::magnified_by(q, k, k, Eigen::MatrixXd(), options, arithmetic));
+  const ExactAttention exact(input);
+  const AttentionLogarithms<Real> computed = logarithms(given);
+  const Matrix<Wide> weights = exact.weights().leftCols(given.keys.rows());
+  if (!detail::same_shape(computed.log_sum_exps, bound.log_sum_exps))
+    return detail::wrong_shape(computed.log_sum_exps, bound.log_sum_exps);
+  const bool has_weights = computed.log_weights.size() > 0;
+  if (has_weights && !detail::same_shape(computed.log_weights, weights))
+    return detail::wrong_shape(computed.log_weights, weights);
+  Nearest nearest;
+  const auto compare = [&](const char* what, Eigen::Index i, Eigen::Index j, auto is,
+                           const Wide& wanted, double allowed) {
+    if (detail::is_vacuous(allowed, abs(wanted))) nearest.vacuous();
+    nearest.compare(to_double(distance(wide(is), wanted)), allowed,
+                    [&] { return detail::entry_text(what, i, j, is, wanted); });
+  };
+  for (Eigen::Index i = 0; i < weights.rows(); ++i) {
+    const auto& of_none = conventions.empty_log_sum_exp;
+    std::optional<Wide> log_sum_exp;
+    if (of_none) log_sum_exp = *of_none;
+    if (Eigen::Index top = 0; exact.sees_any(i)) {
+      exact.weights().row(i).maxCoeff(&top);
+      log_sum_exp = exact.scores()(i, top) - log(exact.weights()(i, top));
+      if (options.bias) *log_sum_exp += wide((*options.bias)(i, top));
+      for (Eigen::Index j = 0; has_weights && j < weights.cols(); ++j)
+        compare("the logarithm of the weight", i, j, computed.log_weights(i, j), log(weights(i, j)),
+                bound.log_weights(i, j));
+    }
+    if (log_sum_exp)
+      compare("log-sum-exp", i, 0, computed.log_sum_exps(i), *log_sum_exp, bound.log_sum_exps(i));
+  }
+  return nearest.outcome();
 }
 
 template <class Real>
@@ -261,7 +356,7 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
 template <class Real>
 Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input) {
-  const ExactAttention exact(input);
+  const ExactAttention exact(detail::with_sink_as_key(input));
   const Matrix<Real> clean = attention(input);
   for (const Real& filler : detail::masked_values<Real>())
     if (!detail::same_numbers<Real>(clean,
@@ -299,6 +394,9 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
   prefix template Outcome convexity_law<Real>(                                                     \
       const AttentionFunction<Real>&, const AttentionCase<Real>&, const SoftmaxArithmetic&,        \
       const AttentionConventions&);                                                                \
+  prefix template Outcome logarithms_law<Real>(                                                    \
+      const AttentionLogarithmFunction<Real>&, const AttentionCase<Real>&,                         \
+      const SoftmaxArithmetic&, const AttentionConventions&);                                      \
   prefix template Outcome gradient_law<Real>(const AttentionGradientFunction<Real>&,               \
                                              const AttentionCase<Real>&,                           \
                                              const SoftmaxArithmetic&);                            \
