@@ -15,6 +15,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -101,6 +103,156 @@ TEST(HoldAttention, TakesRightKernelsAndSaysWhatItHasNotTried) {
                            "not tried: scales other than"})
     EXPECT_NE(said.find(part), std::string::npos) << part << " is not in\n" << said;
   EXPECT_EQ(said.find("no power"), std::string::npos) << said;
+}
+
+using Case = AttentionCase<float>;
+using Heads = std::vector<Case>;
+const FloatAttention right = attention_with({});
+/// The same with sums in another order.
+const FloatAttention other = attention_with({.weights = [](const auto& scores) {
+  const auto sum = [](const auto& e) { return std::accumulate(e.rbegin(), e.rend(), 0.F); };
+  return softmax_with({.sum = sum})(scores, 1);
+}});
+
+/// Logarithms that are taken in base 2, and multiplied by a factor in the end.
+AttentionLogarithms<float> logarithms_of(const Case& input, float factor = 0.69314718F) {
+  const Eigen::Index n = input.queries.rows(), m = input.keys.rows();
+  const sqrtdk::detail::Visibility<float> sees(input.options, n, m);
+  AttentionLogarithms<float> logs{Matrix<float>::Constant(n, 1, -INFINITY), Matrix<float>(n, m)};
+  Eigen::Index i = 0;
+  attention_with({.weights = [&](const std::vector<float>& scores) {
+    while (sees.of(i).empty() && !input.sink) ++i;
+    constexpr float log2_e = 1.44269504F;
+    float sum = 0;
+    for (const float s : scores) sum += std::exp2((s - greatest(scores)) * log2_e);
+    logs.log_sum_exps(i) = (greatest(scores) * log2_e + std::log2(sum)) * factor;
+    for (Eigen::Index j = 0; j < m; ++j)
+      logs.log_weights(i, j) = scores[static_cast<std::size_t>(j)] - logs.log_sum_exps(i);
+    ++i;
+    return std::vector<float>(scores.size());
+  }})(input);
+  return logs;
+}
+
+/// Each head by itself, with the keys and values of the first of its group; or tiled.
+std::vector<Matrix<float>> each_head(Heads heads, std::size_t g, bool tiled = false) {
+  std::vector<Matrix<float>> outputs;
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    const Case& source = heads[tiled ? h * g % heads.size() : h - h % g];
+    heads[h].keys = source.keys;
+    heads[h].values = source.values;
+    outputs.push_back(right(heads[h]));
+  }
+  return outputs;
+}
+
+TEST(HoldAttention, AsksForEveryCallAndOneLawAloneSeesItsBug) {
+  const AttentionConventions all = {
+      .sinks = true, .ignores_masked = true, .deterministic = true, .batch_invariant = true};
+  const AttentionKernel<float> every_call = {
+      right, [](const Case& x) { return logarithms_of(x); },
+      [](const Heads& x, std::size_t g) { return each_head(x, g); },
+      [](const Case& x, Matrix<float>& output) { output = right(x); }};
+  const std::string said = output_of([&] { hold_attention(every_call, in_order, all, 9); });
+  EXPECT_NE(said.find("all laws are kept"), std::string::npos);
+  EXPECT_EQ(said.find("not tried"), std::string::npos) << said;
+
+  const auto kills = [&](const char* bug, const std::string& law, const auto& broken, auto member) {
+    AttentionKernel<float> kernel = every_call;
+    kernel.*member = broken;
+    checking_a_mutant() = true;  // no case is made simpler
+    const std::string found = failure_of([&] { hold_attention(kernel, in_order, all, 9); });
+    checking_a_mutant() = false;
+    EXPECT_NE(found.find(law + ": error"), std::string::npos) << bug << ": " << found;
+    // Without the law, nothing is seen.
+    AttentionConventions may = all;
+    may.sinks = law != "output";
+    may.deterministic = law != "repeated calls";
+    may.batch_invariant = may.deterministic && law != "other queries in the batch";
+    may.ignores_masked = may.batch_invariant && law != "poison in what is masked";
+    if constexpr (!std::is_same_v<decltype(member), FloatAttention AttentionKernel<float>::*>)
+      kernel.*member = nullptr;
+    EXPECT_EQ(failure_of([&] { hold_attention(kernel, in_order, may, 1); }), "") << bug;
+  };
+  const auto of = [&](const char* bug, const std::string& law, const FloatAttention& broken) {
+    kills(bug, law, broken, &AttentionKernel<float>::attention);
+  };
+  of("sink scaled", "output", attention_with({.before = [](Case& x) {
+       if (x.sink) *x.sink *= x.options.scale.value_or(1 / std::sqrt(float(x.queries.cols())));
+     }}));
+  of("orders by turns", "repeated calls",
+     [turn = 0](const Case& x) mutable { return (++turn % 2 ? right : other)(x); });
+  const std::string in_batch = "other queries in the batch";
+  of("batch variance (FlashMLA 212)", in_batch,
+     [](const Case& x) { return (x.queries.rows() > 1 ? right : other)(x); });
+  of("the first query in another order", in_batch, [](const Case& x) {
+    Matrix<float> output = right(x);
+    output.row(0) = other(x).row(0);
+    return output;
+  });
+  of("a neighbour is read (flashinfer 3838)", in_batch, [](const Case& x) -> Matrix<float> {
+    return right(x).array() + 0 * x.queries.row(x.queries.rows() - 1)(0);
+  });
+  const std::string poison = "poison in what is masked";
+  of("0 times NaN (pytorch 101967)", poison, [](const Case& x) -> Matrix<float> {
+    return right(x) + Matrix<float>::Zero(x.queries.rows(), x.keys.rows()) * x.values;
+  });
+  of("a mask that is added", poison, attention_with({.before = [](Case& x) {
+       if (!x.options.allowed || !x.options.bias) return;
+       for (Eigen::Index i = 0; i < x.options.bias->size(); ++i)
+         (*x.options.bias)(i) += (*x.options.allowed)(i) ? 0 : -INFINITY;
+       x.options.allowed.reset();
+     }}));
+  const auto logarithms = &AttentionKernel<float>::logarithms;
+  kills(
+      "base 2 (sglang 40903)", "logarithms", [](const Case& x) { return logarithms_of(x, 1); },
+      logarithms);
+  kills(
+      "logarithms of weights that underflow", "logarithms",
+      [](const Case& x) {
+        AttentionLogarithms<float> logs = logarithms_of(x);
+        logs.log_weights = logs.log_weights.array().exp().log().matrix();
+        return logs;
+      },
+      logarithms);
+  kills(
+      "tiled (onnx 7274)", "grouped heads",
+      [](const Heads& x, std::size_t g) { return each_head(x, g, true); },
+      &AttentionKernel<float>::heads);
+  kills(
+      "aliasing (llama.cpp 27096)", "calls in place",
+      [](const Case& x, Matrix<float>& output) {
+        for (Eigen::Index c = 0; c < output.cols(); ++c) output.col(c) = right(x).col(c);
+      },
+      &AttentionKernel<float>::into);
+}
+
+TEST(RepeatedLaw, SeesWhatIsLeftOfACall) {
+  std::optional<float> scale;  // flashinfer 4014
+  const auto cached = [&](Case x) {
+    if (!scale) scale = 1 / std::sqrt(float(x.queries.cols()));
+    x.options.scale = x.options.scale.value_or(*scale);
+    return right(x);
+  };
+  const Case input = attention_edge_cases<float>().back();
+  EXPECT_TRUE(output_law<float>(cached, input, in_order).holds());
+  scale.reset();
+  EXPECT_FALSE(repeated_law<float>(cached, input, in_order).holds());
+  EXPECT_TRUE(repeated_law<float>(right, input, in_order).holds());
+}
+
+TEST(HoldSoftmax, AsksForTheSameBitsAgainIfThatIsSaid) {
+  const FloatSoftmax turns = [turn = 0](const std::vector<float>& x, float tau) mutable {
+    std::vector<float> weights = softmax_with({})(x, tau);
+    for (float& weight : weights) weight = turn ? weight : std::nextafter(weight, 0.F);
+    turn = 1 - turn;
+    return weights;
+  };
+  const std::vector<float> x = {1, 2};
+  EXPECT_TRUE(accuracy_law<float>(turns, x, 1, in_order).holds());
+  EXPECT_FALSE(repeated_law<float>(turns, x).holds());
+  EXPECT_TRUE(fails([&] { hold_softmax<float>(turns, in_order, {.deterministic = true}, 1); }));
+  hold_softmax<float>(softmax_with({}), in_order, {.deterministic = true}, 1);
 }
 
 TEST(HoldAttention, HasNoPowerWhereNothingIsPromised) {

@@ -91,10 +91,10 @@ AttentionScoreErrors<Wide> attention_score_errors(
 
 /// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺; and their logarithms.
 struct AttentionWeightErrors {
-  Eigen::MatrixXd weights;       ///< p⁺ = p + a/u, n × m; 0 for masked keys
-  Eigen::MatrixXd relative;      ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
-  Eigen::MatrixXd log_weights;   ///< of ln p, n × m; likewise
-  Eigen::VectorXd log_sum_exps;  ///< of ln Σe^s, n; 0 for a query that sees no key
+  Eigen::MatrixXd weights;           ///< p⁺ = p + a/u, n × m; 0 for masked keys
+  Eigen::MatrixXd relative;          ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
+  Eigen::MatrixXd log_weights = {};  ///< of ln p, n × m; likewise
+  Eigen::VectorXd log_sum_exps = {};  ///< of ln Σe^s, n; 0 for a query that sees no key
 };
 
 /// The errors of softmax weights whose scores are off by E at most: with r and a those of

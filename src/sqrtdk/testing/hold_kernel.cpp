@@ -316,7 +316,7 @@ std::vector<Law<SoftmaxCase<Real>>> laws_of_softmax(const SoftmaxFunction<Real>&
                     }});
   if (shapes.deterministic)
     laws.push_back({"repeated calls", [=](const Case& x) {
-                      return repeated_law<Real>(softmax, x.scores, x.temperature, at(x));
+                      return repeated_law<Real>(softmax, x.scores, x.temperature);
                     }});
   return laws;
 }
@@ -506,7 +506,7 @@ std::vector<Law<AttentionCase<Real>>> laws_of_attention(const AttentionKernel<Re
     Case turned = x;
     turned.keys = x.keys.colwise().reverse();
     turned.values = x.values.colwise().reverse();
-    return heads_law<Real>(kernel, {x, x, turned, turned}, 2, by, may);
+    return grouped_heads_law<Real>(kernel, {x, x, turned, turned}, 2, by, may);
   });
   add("calls in place", kernel.into != nullptr,
       [=](const Case& x) { return in_place_law<Real>(kernel, x, by, may); });

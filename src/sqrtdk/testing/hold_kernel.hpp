@@ -61,7 +61,7 @@ void hold_attention(const AttentionFunction<Real>& attention,
                     const AttentionConventions& conventions = {}, int cases = 200,
                     SourceLocation place = SourceLocation::current());
 
-/// The same for attention that can be called in more ways: heads_law(), logarithms_law() and
+/// The same for attention that can be called in more ways: grouped_heads_law(), logarithms_law() and
 /// in_place_law() are asked for where there is a function; queries_law(), repeated_law() and
 /// masked_values_law() where the conventions say so.
 /// \param kernel `{.attention = …, .heads = …}`.
