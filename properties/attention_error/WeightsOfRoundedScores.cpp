@@ -47,7 +47,7 @@ struct WeightBound {
 
 /// The bounds with something else in them.
 WeightBound changed(void (*change)(AttentionWeightErrors&, const WideColumn&, double,
-                                   const SoftmaxArithmetic&)) {
+                                   SoftmaxArithmetic)) {
   return {.errors = [=](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
     AttentionWeightErrors errors = weight_errors(s, off, a);
     change(errors, s, off, a);
@@ -61,70 +61,63 @@ const std::vector<Mutant<WeightBound>> weights_of_rounded_scores_mutants = {
      {.errors = [](const WideColumn& s, double off,
                    const SoftmaxArithmetic& a) { return weight_errors(s, off / 2, a); }}},
     {"the softmax is exact", "MovedScoresAreWithinTheBound",
-     changed([](auto& errors, const auto&, double off, const auto& a) {
+     changed([](auto& errors, const auto&, double off, SoftmaxArithmetic a) {
        errors.relative.setConstant(std::max(std::expm1(2 * off), a.unit_roundoff));
      })},
     {"no weight underflows", "MovedScoresAreWithinTheBound",
-     changed([](auto& errors, const auto& s, double, const auto&) {
+     changed([](auto& errors, const auto& s, double, SoftmaxArithmetic) {
        errors.weights = softmax(s).template cast<double>().transpose();
      })},
     {"log-sum-exp is of exact scores", "MovedScoresAreWithinTheBound",
-     changed([](auto& errors, const auto& s, double, const auto& a) {
+     changed([](auto& errors, const auto& s, double, SoftmaxArithmetic a) {
        errors.log_sum_exps = weight_errors(s, 0, a).log_sum_exps;
      })},
     {"a logarithm is off by the error of its score alone", "MovedScoresAreWithinTheBound",
-     changed([](auto& errors, const auto&, double off, const auto&) {
+     changed([](auto& errors, const auto&, double off, SoftmaxArithmetic) {
        errors.log_weights.array() -= off;
      })},
     {"a single logarithm is off too", "TheBoundIsTheFormulaOfThePage",
-     changed([](auto& errors, const auto&, double off, const auto&) {
+     changed([](auto& errors, const auto&, double off, SoftmaxArithmetic) {
        if (errors.log_weights.size() == 1) errors.log_weights.array() += off;
      })},
-    {"the exponential is not worse at scores that are off",
-     "TheBoundIsTheFormulaOfThePage",
-     {.errors =
-          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-            AttentionWeightErrors errors = weight_errors(s, 0, a);
-            for (double& rho : errors.relative.reshaped())
-              rho += (1 + rho) * std::expm1(s.size() == 1 ? 0 : 2 * off);
-            return errors;
-          }}},
-    {"underflow begins where it would without errors",
-     "TheBoundIsTheFormulaOfThePage",
-     {.errors =
-          [](const WideColumn& s, double off, SoftmaxArithmetic a) {
-            if (s.size() > 1) a.depth_of_underflow -= 2 * off;
-            return weight_errors(s, off, a);
-          }}},
-    {"weights are stored",
-     "TheBoundIsTheFormulaOfThePage",
-     {.errors =
-          [](const WideColumn& s, double off, SoftmaxArithmetic a) {
-            a.unit_roundoff += a.storage_roundoff;
-            return weight_errors(s, off, a);
-          }}},
+    {"the exponential is not worse at scores that are off", "TheBoundIsTheFormulaOfThePage",
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
+       errors.relative = weight_errors(s, 0, a).relative;
+       for (double& rho : errors.relative.reshaped())
+         rho += (1 + rho) * std::expm1(s.size() == 1 ? 0 : 2 * off);
+     })},
+    {"underflow begins where it would without errors", "TheBoundIsTheFormulaOfThePage",
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
+       if (s.size() > 1) a.depth_of_underflow -= 2 * off;
+       errors = weight_errors(s, off, a);
+     })},
+    {"weights are stored", "TheBoundIsTheFormulaOfThePage",
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
+       a.unit_roundoff += a.storage_roundoff;
+       errors = weight_errors(s, off, a);
+     })},
     {"scores are exact",
      "ComputedWeightsAreWithinTheBound",
      {.errors = [](const WideColumn& s, double,
                    const SoftmaxArithmetic& a) { return weight_errors(s, 0, a); }}},
     {"a single score is off too", "ASingleScoreHasTheWeightOne",
-     changed([](auto& errors, const auto& s, double off, const auto&) {
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic) {
        if (s.size() == 1) errors.relative.array() += std::expm1(2 * off);
      })},
     {"an infinite part of softmax times a growth of 0",
      "ASoftmaxThatPromisesNothingMakesNoPromiseOfAWeight",
-     changed([](auto& errors, const auto&, double, const auto&) {
+     changed([](auto& errors, const auto&, double, SoftmaxArithmetic) {
        errors.relative += 0.0 * errors.relative;
      })},
     {"scores are rounded to doubles before the greatest is subtracted",
      "ScoresBeyondTheDigitsOfADoubleKeepTheirDistances",
-     changed([](auto& errors, const auto& s, double off, const auto& a) {
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
        const WideColumn rounded = s.template cast<double>().template cast<Wide>();
        errors.relative = weight_errors(rounded, off, a).relative;
      })},
     {"a score of minus infinity is as deep as any",
      "ScoresBeyondTheDigitsOfADoubleKeepTheirDistances",
-     changed([](auto& errors, const auto& s, double, const auto&) {
+     changed([](auto& errors, const auto& s, double, SoftmaxArithmetic) {
        for (Index j = 0; j < s.size(); ++j)
          if (isinf(s(j))) errors.relative(j) = errors.relative.maxCoeff();
      })},

@@ -406,11 +406,7 @@ std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConvention
         cases.push_back(input);
         change(cases.back().options);
       };
-      for (const int sink : {0, 8, -8}) {
-        if (!may.sinks) break;
-        cases.push_back(input);
-        cases.back().sink = static_cast<Computed>(sink);
-      }
+      if (may.sinks) cases.push_back(input), cases.back().sink = Computed(1);
       with([](auto& options) { options.scale = Computed(0.25); });
       with([](auto& options) { options.causal = CausalAlignment::top_left; });
       with([](auto& options) { options.causal = CausalAlignment::bottom_right; });
@@ -423,6 +419,10 @@ std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConvention
       others.col(place).setConstant(true);
       others.row(n - 1).setConstant(false);
       with([&](auto& options) { options.allowed = others; });
+      with([&](auto& options) {
+        options.allowed = others;
+        options.bias = Matrix<Computed>::Constant(n, m, Computed(0.5));
+      });
       with([&](auto& options) {
         options.bias = Matrix<Computed>::Constant(n, m, Computed(0.5));
         options.bias->col(m - 1 - place)

@@ -20,20 +20,13 @@
 
 namespace sqrtdk::testing {
 
-/// Logarithms to base e in the format that is computed in.
-template <class Real>
-struct AttentionLogarithms {
-  Matrix<Compute<Real>> log_sum_exps;  ///< n × 1, of the scores of each query, a sink's included
-  Matrix<Compute<Real>> log_weights = {};  ///< n × m, or none; −∞ where a key is masked
-};
-
 namespace detail {
 
 template <class Real>
 struct AttentionFunctions {
   using Attention = std::function<Matrix<Real>(const AttentionCase<Real>&)>;
   using Gradient = std::function<AttentionGradient<Real>(const AttentionCase<Real>&)>;
-  using Logarithm = std::function<AttentionLogarithms<Real>(const AttentionCase<Real>&)>;
+  using Logarithm = std::function<Matrix<Compute<Real>>(const AttentionCase<Real>&)>;
 };
 
 }  // namespace detail
@@ -47,7 +40,8 @@ using AttentionFunction = typename detail::AttentionFunctions<Real>::Attention;
 template <class Real>
 using AttentionGradientFunction = typename detail::AttentionFunctions<Real>::Gradient;
 
-/// Anything that computes logarithms: `logarithms(case)`.
+/// Anything that computes log-sum-exp of the scores of each query, a sink's included, in the format that
+/// it computes in: `logarithms(case)` is n × 1, or n × (1 + m) with the logarithms of the weights behind.
 template <class Real>
 using AttentionLogarithmFunction = typename detail::AttentionFunctions<Real>::Logarithm;
 

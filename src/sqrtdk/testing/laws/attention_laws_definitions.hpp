@@ -294,34 +294,33 @@ Outcome logarithms_law(const AttentionLogarithmFunction<Real>& logarithms,
   const AttentionWeightErrors bound = attention_weight_errors<Wide>(
       q, k, options, sqrtdk::detail::magnified_by(q, k, k, Eigen::MatrixXd(), options, arithmetic));
   const ExactAttention exact(input);
-  const AttentionLogarithms<Real> computed = logarithms(given);
-  const Matrix<Wide> weights = exact.weights().leftCols(given.keys.rows());
-  if (!detail::same_shape(computed.log_sum_exps, bound.log_sum_exps))
-    return detail::wrong_shape(computed.log_sum_exps, bound.log_sum_exps);
-  const bool has_weights = computed.log_weights.size() > 0;
-  if (has_weights && !detail::same_shape(computed.log_weights, weights))
-    return detail::wrong_shape(computed.log_weights, weights);
+  const Matrix<Compute<Real>> computed = logarithms(given);
+  const Eigen::Index n = q.rows(), m = given.keys.rows();
+  if (computed.rows() != n || (computed.cols() != 1 && computed.cols() != 1 + m))
+    return detail::wrong_shape(computed, Matrix<Wide>(n, 1 + m));
   Nearest nearest;
-  const auto compare = [&](const char* what, Eigen::Index i, Eigen::Index j, auto is,
-                           const Wide& wanted, double allowed) {
-    if (detail::is_vacuous(allowed, abs(wanted))) nearest.vacuous();
-    nearest.compare(to_double(distance(wide(is), wanted)), allowed,
-                    [&] { return detail::entry_text(what, i, j, is, wanted); });
-  };
-  for (Eigen::Index i = 0; i < weights.rows(); ++i) {
-    const auto& of_none = conventions.empty_log_sum_exp;
-    std::optional<Wide> log_sum_exp;
-    if (of_none) log_sum_exp = *of_none;
-    if (Eigen::Index top = 0; exact.sees_any(i)) {
-      exact.weights().row(i).maxCoeff(&top);
-      log_sum_exp = exact.scores()(i, top) - log(exact.weights()(i, top));
-      if (options.bias) *log_sum_exp += wide((*options.bias)(i, top));
-      for (Eigen::Index j = 0; has_weights && j < weights.cols(); ++j)
-        compare("the logarithm of the weight", i, j, computed.log_weights(i, j), log(weights(i, j)),
-                bound.log_weights(i, j));
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto compare = [&](Eigen::Index j, const Wide& wanted, double allowed) {
+      if (detail::is_vacuous(allowed, abs(wanted))) nearest.vacuous();
+      nearest.compare(to_double(distance(wide(computed(i, j)), wanted)), allowed, [&] {
+        return detail::entry_text(j == 0 ? "log-sum-exp" : "the logarithm", i, j, computed(i, j),
+                                  wanted);
+      });
+    };
+    if (!exact.sees_any(i)) {
+      if (const auto& of_none = conventions.empty_log_sum_exp) compare(0, Wide(*of_none), 0);
+      continue;
     }
-    if (log_sum_exp)
-      compare("log-sum-exp", i, 0, computed.log_sum_exps(i), *log_sum_exp, bound.log_sum_exps(i));
+    Eigen::Index top = 0;
+    exact.weights().row(i).maxCoeff(&top);
+    const auto logit = [&](Eigen::Index j) -> Wide {
+      return exact.scores()(i, j) + (options.bias ? wide((*options.bias)(i, j)) : Wide(0));
+    };
+    const Wide log_sum_exp = logit(top) - log(exact.weights()(i, top));
+    compare(0, log_sum_exp, bound.log_sum_exps(i));
+    for (Eigen::Index j = 0; j < computed.cols() - 1; ++j)
+      compare(1 + j, Wide(exact.sees(i, j) ? logit(j) : wide(-INFINITY)) - log_sum_exp,
+              bound.log_weights(i, j));
   }
   return nearest.outcome();
 }
