@@ -493,10 +493,8 @@ std::vector<Law<AttentionCase<Real>>> laws_of_attention(const AttentionKernel<Re
   using Case = AttentionCase<Real>;
   std::vector<Law<Case>> laws;
   const auto add = [&](const char* name, bool asked, const auto& law) {
-    if (asked)
-      laws.push_back({name, law});
-    else
-      left.emplace_back(name);
+    if (!asked) return void(left.emplace_back(name));
+    laws.push_back({name, law});
   };
   add("output", true,
       [=](const Case& x) { return output_law<Real>(kernel.attention, x, by, may); });

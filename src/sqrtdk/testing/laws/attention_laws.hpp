@@ -85,14 +85,14 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
                       const AttentionConventions& conventions = {});
 
 /// P7. Log-sum-exp of each query, and the logarithms of its weights if they are given, are the exact
-/// ones within attention_logarithm_errors(). For a query that sees no key log-sum-exp is what the
+/// ones within attention_weight_errors(). For a query that sees no key log-sum-exp is what the
 /// conventions say. Vacuous unless each bound is below half of 1 and the size of the logarithm.
 /// \param logarithms  anything that computes them, called as `logarithms(input)`.
 /// \param input       queries, keys, values and options.
 /// \param arithmetic  what computes them.
 /// \param conventions what the implementation has agreed upon.
-/// \throws std::invalid_argument as attention_logarithm_errors().
-/// \throws std::domain_error as attention_logarithm_errors().
+/// \throws std::invalid_argument as attention_weight_errors().
+/// \throws std::domain_error as attention_weight_errors().
 /// \relatesalso Outcome
 template <class Real>
 Outcome logarithms_law(const AttentionLogarithmFunction<Real>& logarithms,

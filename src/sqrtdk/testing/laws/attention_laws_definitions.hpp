@@ -56,11 +56,6 @@ std::string difference_of(const Matrix<Real>& a, const Matrix<Real>& b) {
   return "";
 }
 
-template <class Real>
-bool same_numbers(const Matrix<Real>& a, const Matrix<Real>& b) {
-  return difference_of(a, b).empty();
-}
-
 /// The same case with all masks but biases as permissions.
 template <class Real>
 AttentionCase<Real> with_permissions(AttentionCase<Real> input) {
@@ -357,11 +352,12 @@ Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input) {
   const ExactAttention exact(detail::with_sink_as_key(input));
   const Matrix<Real> clean = attention(input);
-  for (const Real& filler : detail::masked_values<Real>())
-    if (!detail::same_numbers<Real>(clean,
-                                    attention(detail::with_masked_values(input, exact, filler))))
-      return broken("the output changes with " + detail::computed_text(filler) +
-                    " in what no query sees");
+  for (const Real& filler : detail::masked_values<Real>()) {
+    const Matrix<Real> other = attention(detail::with_masked_values(input, exact, filler));
+    if (const std::string difference = detail::difference_of(clean, other); !difference.empty())
+      return broken("with " + detail::computed_text(filler) + " in what no query sees, " +
+                    difference);
+  }
   return {};
 }
 
@@ -373,9 +369,9 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
   for (const Real& filler : detail::masked_values<Real>()) {
     const AttentionGradient<Real> other =
         gradient(detail::with_masked_values(input, exact, filler));
-    if (!detail::same_numbers<Real>(clean.queries, other.queries) ||
-        !detail::same_numbers<Real>(clean.keys, other.keys) ||
-        !detail::same_numbers<Real>(clean.values, other.values))
+    if (!detail::difference_of<Real>(clean.queries, other.queries).empty() ||
+        !detail::difference_of<Real>(clean.keys, other.keys).empty() ||
+        !detail::difference_of<Real>(clean.values, other.values).empty())
       return broken("the gradient changes with " + detail::computed_text(filler) +
                     " in what no query sees");
   }

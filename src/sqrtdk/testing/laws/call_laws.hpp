@@ -87,10 +87,11 @@ template <class Real>
 Outcome queries_law(const AttentionFunction<Real>& attention, AttentionCase<Real> input,
                     const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
                     const AttentionConventions& conventions = {}) {
+  input.output_gradient.resize(0, 0);
   // A causal mask asks something else of a single query, and is spelt out.
   if (!(conventions.masks && conventions.permissions)) input.options.causal.reset();
   if (input.options.causal) input = detail::with_permissions(input);
-  const auto of = [&](const std::vector<Eigen::Index>& rows) {
+  const auto of = [&](const auto& rows) {
     AttentionCase<Real> some = input;
     auto& [scale, bias, allowed, causal, return_weights] = some.options;
     some.queries = input.queries(rows, Eigen::all);
@@ -102,12 +103,11 @@ Outcome queries_law(const AttentionFunction<Real>& attention, AttentionCase<Real
     return output.middleRows(i, i < output.rows() ? 1 : 0);  // none has a wrong shape
   };
   const Eigen::Index n = input.queries.rows();
-  std::vector<Eigen::Index> backwards;
-  for (Eigen::Index i = n; i > 0; --i) backwards.push_back(i - 1);
-  const Matrix<Real> together = attention(input), turned = attention(of(backwards));
+  const Matrix<Real> together = attention(input);
+  const Matrix<Real> turned = attention(of(Eigen::seqN(n - 1, n, Eigen::fix<-1>)));
   detail::Held<Real> held{arithmetic, conventions, conventions.batch_invariant};
   for (Eigen::Index i = 0; i < n; ++i) {
-    const AttentionCase<Real> alone = of({i});
+    const AttentionCase<Real> alone = of(Eigen::seqN(i, 1));
     AttentionCase<Real> poisoned = input;
     poisoned.queries.setConstant(std::numeric_limits<Real>::quiet_NaN());
     poisoned.queries.row(i) = input.queries.row(i);
@@ -161,6 +161,7 @@ Outcome in_place_law(const AttentionKernel<Real>& kernel, AttentionCase<Real> in
                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
                      const AttentionConventions& conventions = {}) {
   const Matrix<Real> values = input.values;
+  input.output_gradient.resize(0, 0);
   input.values.resize(values.rows(), input.queries.cols());
   for (Eigen::Index c = 0; c < input.values.cols(); ++c)
     input.values.col(c) = values.col(c % values.cols());

@@ -99,8 +99,6 @@ void ExactAttention::differentiate(const AttentionCase<Wide>& input, const Wide&
     mean += weight * of_weight;
   }
 
-  if (!has_cotangent) return;
-
   // Through the softmax to the scores, and from them to queries and keys.
   for (Eigen::Index j = 0; j < m; ++j) {
     if (!sees_(i, j)) continue;
