@@ -11,6 +11,7 @@
 #include <sqrtdk/testing/hold_kernel.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_laws_definitions.hpp>
+#include <sqrtdk/testing/laws/call_laws.hpp>
 #include <sqrtdk/testing/laws/formats.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/property.hpp>

@@ -8,7 +8,6 @@
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
-#include <sqrtdk/testing/laws/call_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 

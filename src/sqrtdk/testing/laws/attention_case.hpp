@@ -49,8 +49,6 @@ struct AttentionConventions {
   std::optional<double> mask_value = {};
   /// What log-sum-exp is for a query that sees no key; anything if it is not said.
   std::optional<double> empty_log_sum_exp = -std::numeric_limits<double>::infinity();
-
-  // What few implementations promise is asked of those that do.
   bool sinks = false;            ///< whether there may be a sink
   bool ignores_masked = false;   ///< what no query sees may be anything, NaN included
   bool deterministic = false;    ///< the same call gives the same bits again

@@ -16,7 +16,9 @@
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace sqrtdk::testing {
 
@@ -44,6 +46,19 @@ using AttentionGradientFunction = typename detail::AttentionFunctions<Real>::Gra
 /// it computes in: `logarithms(case)` is n × 1, or n × (1 + m) with the logarithms of the weights behind.
 template <class Real>
 using AttentionLogarithmFunction = typename detail::AttentionFunctions<Real>::Logarithm;
+
+/// Attention in the ways in which it can be called; what is empty cannot.
+template <class Real>
+struct AttentionKernel {
+  AttentionFunction<Real> attention;                 ///< `attention(case)`: the output
+  AttentionLogarithmFunction<Real> logarithms = {};  ///< `logarithms(case)`
+  /// `heads(cases, g)`: the outputs of cases of one shape, with the same options. Each g of them share
+  /// the keys and values of their first; those of others are not to be looked at.
+  std::function<std::vector<Matrix<Real>>(const std::vector<AttentionCase<Real>>&, std::size_t)>
+      heads = {};
+  /// `into(case, output)`: writes the output, n × d_v, which may lie where the queries are.
+  std::function<void(const AttentionCase<Real>&, Matrix<Real>&)> into = {};
+};
 
 /// P8. Each scaled score is the exact one within score_error_bound().
 /// \param scores     a callable `Matrix<Real>(case)` that leaves masks and biases alone.

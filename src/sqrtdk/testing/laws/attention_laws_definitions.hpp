@@ -20,7 +20,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -285,7 +284,8 @@ Outcome logarithms_law(const AttentionLogarithmFunction<Real>& logarithms,
                        const AttentionCase<Real>& given, const SoftmaxArithmetic& arithmetic,
                        const AttentionConventions& conventions) {
   const AttentionCase<Real> input = detail::meant_by(given, conventions);
-  const auto& [q, k, options] = std::tie(input.queries, input.keys, input.options);
+  const Matrix<Real>&q = input.queries, &k = input.keys;
+  const auto& options = input.options;
   const AttentionWeightErrors bound = attention_weight_errors<Wide>(
       q, k, options, sqrtdk::detail::magnified_by(q, k, k, Eigen::MatrixXd(), options, arithmetic));
   const ExactAttention exact(input);

@@ -9,7 +9,6 @@
 #include <sqrtdk/testing/laws/softmax_laws_definitions.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -17,19 +16,6 @@
 #include <vector>
 
 namespace sqrtdk::testing {
-
-/// Attention in the ways in which it can be called; what is empty cannot.
-template <class Real>
-struct AttentionKernel {
-  AttentionFunction<Real> attention;                 ///< `attention(case)`: the output
-  AttentionLogarithmFunction<Real> logarithms = {};  ///< `logarithms(case)`
-  /// `heads(cases, g)`: the outputs of cases of one shape, with the same options. Each g of them share
-  /// the keys and values of their first; those of others are not to be looked at.
-  std::function<std::vector<Matrix<Real>>(const std::vector<AttentionCase<Real>>&, std::size_t)>
-      heads = {};
-  /// `into(case, output)`: writes the output, n × d_v, which may lie where the queries are.
-  std::function<void(const AttentionCase<Real>&, Matrix<Real>&)> into = {};
-};
 
 namespace detail {
 
