@@ -76,10 +76,6 @@ const std::vector<Mutant<WeightBound>> weights_of_rounded_scores_mutants = {
      changed([](auto& errors, const auto&, double off, SoftmaxArithmetic) {
        errors.log_weights.array() -= off;
      })},
-    {"a single logarithm is off too", "TheBoundIsTheFormulaOfThePage",
-     changed([](auto& errors, const auto&, double off, SoftmaxArithmetic) {
-       if (errors.log_weights.size() == 1) errors.log_weights.array() += off;
-     })},
     {"the exponential is not worse at scores that are off", "TheBoundIsTheFormulaOfThePage",
      changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
        errors.relative = weight_errors(s, 0, a).relative;

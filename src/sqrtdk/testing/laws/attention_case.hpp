@@ -20,8 +20,7 @@ struct AttentionCase {
   Matrix<Real> values;                      ///< V, m × d_v
   Matrix<Real> output_gradient;             ///< G, n × d_v
   AttentionOptions<Compute<Real>> options;  ///< scale and masks
-  /// The score of a sink, if there is one: of a key with the value 0 that every query sees.
-  std::optional<Compute<Real>> sink = {};
+  std::optional<Compute<Real>> sink = {};   ///< a sink's score: of a key of value 0, always seen
 };
 
 /// What a query gets that sees no key: implementations differ.
