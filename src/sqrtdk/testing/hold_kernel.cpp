@@ -511,10 +511,10 @@ std::vector<Law<AttentionCase<Real>>> laws_of_attention(const AttentionKernel<Re
       [=](const Case& x) { return in_place_law<Real>(kernel, x, by, may); });
   add("repeated calls", may.deterministic,
       [=](const Case& x) { return repeated_law<Real>(kernel.attention, x, by, may); });
-  add("other queries in the batch", may.batch_invariant,
-      [=](const Case& x) { return queries_law<Real>(kernel.attention, x, by, may); });
   add("poison in what is masked", may.ignores_masked,
       [=](const Case& x) { return masked_values_law<Real>(kernel.attention, x); });
+  add("other queries in the batch", may.batch_invariant,
+      [=](const Case& x) { return queries_law<Real>(kernel.attention, x, by, may); });
   if (!may.sinks) left.emplace_back("sinks");
   return laws;
 }
