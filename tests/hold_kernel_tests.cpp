@@ -215,7 +215,7 @@ TEST(HoldAttention, AsksForEveryCallAndOneLawAloneSeesItsBug) {
   of("a mask that is added", poison, attention_with({.before = [](Case& x) {
        if (!x.options.allowed || !x.options.bias) return;
        for (Eigen::Index i = 0; i < x.options.bias->size(); ++i)
-         (*x.options.bias)(i) += (*x.options.allowed)(i) ? 0 : -INFINITY;
+         (*x.options.bias)(i) += (*x.options.allowed)(i) ? 0.F : -INFINITY;
        x.options.allowed.reset();
      }}));
 }
