@@ -53,10 +53,9 @@ Struct known(const Struct* given, const std::string& name) {
   refuse_unless(size >= sizeof(Struct) && size <= 4096, name + ".struct_size", size,
                 "be from " + std::to_string(sizeof(Struct)) + " to 4096");
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);
-  const auto* later =
-      std::find_if(bytes + sizeof(Struct), bytes + size, [](int b) { return b != 0; });
-  refuse_unless(later == bytes + size, name + ", byte " + std::to_string(later - bytes), "not 0",
-                "be 0: this version does not know what it says");
+  refuse_unless(
+      std::count(bytes + sizeof(Struct), bytes + size, 0) == std::ptrdiff_t(size - sizeof(Struct)),
+      name, "of a later version", "say nothing that this version does not know");
   return *given;
 }
 
@@ -235,8 +234,7 @@ inline sqrtdk_call require_call(const sqrtdk_call* given) {
     refuse_unless(std::isfinite(x) && (x > 0 || !positive) &&
                       (dtype == SQRTDK_FLOAT64 || double{static_cast<float>(x)} == x),
                   name, x,
-                  "be finite, a number of float32 unless the arguments are wider, and if "
-                  "it is a temperature greater than 0");
+                  "be finite, of float32 or as the arguments, a temperature greater than 0");
   };
   if (there("temperature", of_rows, call.temperature != nullptr))
     require_number("temperature", *call.temperature, true);

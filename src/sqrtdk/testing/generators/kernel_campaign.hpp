@@ -101,11 +101,13 @@ struct Campaign {
   void count(const Case& input) {
     of_broken.resize(broken.size());
     if (++tried > broken_cases) return;
-    for (std::size_t i = 0; i < broken.size(); ++i) try {
+    for (std::size_t i = 0; i < broken.size(); ++i) {
+      try {
         if (!broken[i].second(input).holds()) ++of_broken[i].caught;
         ++of_broken[i].tried;
       } catch (const std::domain_error&) {  // NOLINT(bugprone-empty-catch): scores that overflow
       }
+    }
   }
 
   /// What is said if all cases kept all laws.
@@ -113,13 +115,11 @@ struct Campaign {
     std::ostringstream text;
     text << kind << ": all laws are kept in " << tried << " cases\n";
     for (std::size_t i = 0; i < laws.size(); ++i) {
+      const auto& [silent, unused, caught, ratio, where] = of_law[i];
       text << "  " << laws[i].first << ": ";
-      if (of_law[i].ratio > 0)
-        text << format_significant(of_law[i].ratio, 2) << " of the bound at most, "
-             << of_law[i].where;
-      else
-        text << "without any error";
-      if (of_law[i].silent > 0) text << "; " << of_law[i].silent << " said nothing";
+      if (ratio > 0) text << format_significant(ratio, 2) << " of the bound at most, ";
+      text << (ratio > 0 ? where : "without any error");
+      if (silent > 0) text << "; " << silent << " said nothing";
       text << '\n';
     }
     text << "  power: broken on purpose and seen:";

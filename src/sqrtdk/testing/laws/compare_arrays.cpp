@@ -85,28 +85,23 @@ std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
 template <class Real>
 Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arithmetic,
                       EmptyRows convention) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const double agreed = convention == EmptyRows::nan ? nan : 0;
+  const bool any = convention == EmptyRows::any, mean = convention == EmptyRows::mean;
   const AttentionCase<Real> equal{
       Matrix<Real>::Zero(1, 1), Matrix<Real>::Zero(values.rows(), 1), values, {}, {}};
-  const auto mean = lazily([=] { return ExactAttention(equal).output(); });
+  const auto output = lazily([=] { return ExactAttention(equal).output(); });
   const auto bound = lazily([=] {
     return attention_error_bound<Reference<Real>>(equal.queries, equal.keys, equal.values,
                                                   equal.options, arithmetic)
         .output;
   });
   const auto exact = [=](Index c, double is) {
-    if (convention == EmptyRows::mean) return mean()(0, c);
-    if (convention != EmptyRows::any) return Wide(agreed);
+    if (mean) return output()(0, c);
+    if (!any) return Wide(convention == EmptyRows::nan ? std::nan("") : 0);
     if (is == 0 || std::isnan(is)) return Wide(is);
-    const auto column = values.col(c);
-    return Wide(std::clamp<double>(is, column.minCoeff(), column.maxCoeff()));
+    return Wide(std::clamp<double>(is, values.col(c).minCoeff(), values.col(c).maxCoeff()));
   };
-  return {
-      [=](Index c, double is) { return exact(c, is).template convert_to<long double>(); }, exact,
-      [=](Index c, double) {
-        return convention == EmptyRows::mean || convention == EmptyRows::any ? bound()(0, c) : 0;
-      }};
+  return {[=](Index c, double is) { return exact(c, is).template convert_to<long double>(); },
+          exact, [=](Index c, double) { return any || mean ? bound()(0, c) : 0; }};
 }
 
 }  // namespace
