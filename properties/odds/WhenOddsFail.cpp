@@ -173,15 +173,17 @@ TEST(WhenOddsFail, WhatTheModelDoesNotCoverHasNoOdds) {
     const Accumulator lanes = Accumulator::in_lanes(8);
     EXPECT_EXACTLY(why(a.scores_by(lanes).outputs_by(lanes), known).empty());
     EXPECT_EXACTLY(!why(a.any_order().scores_by(lanes).outputs_by(lanes), known).empty());
-    AttentionCase<double> third{Matrix<double>::Ones(1, 1),
-                                Matrix<double>::Ones(1, 1),
-                                Matrix<double>::Constant(1, 1, 1 / 3.0),
-                                {},
-                                {}};
+    // Inputs that are rounded, if they are not numbers of the format already.
+    const auto quarters = [](Index rows) {
+      return Matrix<double>::NullaryExpr(
+          rows, 16, [](Index i, Index l) { return static_cast<double>((7 * i + 3 * l) % 11) / 4; });
+    };
+    AttentionCase<double> input{quarters(1), quarters(64), quarters(64), {}, {}};
     const SoftmaxArithmetic rounds = a.rounded_inputs(half_limits);
-    EXPECT_EXACTLY(bounds.attention(third, rounds).no_odds.find("inputs") != std::string::npos);
-    third.values(0) = 0.375;
-    EXPECT_EXACTLY(bounds.attention(third, rounds).no_odds.empty());
+    EXPECT_EXACTLY(Rational(bounds.attention(input, rounds).bound.sum()) ==
+                   Rational(bounds.attention(input, a).bound.sum()));
+    input.values(0) = 1 / 3.0;
+    EXPECT_EXACTLY(bounds.attention(input, rounds).no_odds.find("inputs") != std::string::npos);
     enumerated(8);
   });
 }

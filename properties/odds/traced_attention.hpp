@@ -92,12 +92,13 @@ class TracedAttention {
       t = rounded(t, a_.exp_argument_error, true);
       t += size * (rounded(1, a_.score_products, true) - 1);
       w.push_back(rounded(std::exp(t), a_.exp_error, true));
+      if (a_.sums_stored) w.back() = rounded(w.back(), a_.weight_roundoff / u);
       total = j == 0 ? w.back() : rounded(total + w.back());
     }
     for (Index j = 0; j < m; ++j) {
       Extended p = w[static_cast<std::size_t>(j)] / total;
       for (int k = 0; k < D; ++k) p = rounded(p);
-      if (a_.weight_roundoff > 0) p = rounded(p, a_.weight_roundoff / u);
+      if (a_.weight_roundoff > 0 && !a_.sums_stored) p = rounded(p, a_.weight_roundoff / u);
       const Extended product = rounded(p * static_cast<Extended>(x_.values(j, 0)));
       before = j == 0 ? product : rounded(before + product, step_o);
     }

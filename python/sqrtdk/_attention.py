@@ -40,8 +40,8 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     mask_value  a finite number that stands for -inf in the mask, such as -1e9: additive numbers at or below it mask
     empty_rows  what a query that sees no key gets: 'zero', 'nan', 'mean' (of all values), or 'any' of them
     arithmetic  what is declared of the kernel
-    tier        'certain' for bounds that no right kernel exceeds; 'odds' for bounds that are ten to a hundred times
-                sharper, and that a right kernel exceeds with a chance of 3e-14 an entry if its roundings are
+    tier        'certain' for bounds that no right kernel exceeds; 'odds' for bounds that are much sharper on
+                ordinary inputs, and that a right kernel exceeds with a chance of 3e-14 an entry if its roundings are
                 independent, with mean 0, and sums in any order are in one of those that are usual
 
     Returns how near the bounds out comes. Warns with SaysNothing if nothing is promised for any entry. Raises

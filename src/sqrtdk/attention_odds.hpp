@@ -40,7 +40,8 @@ struct Odds {
 /// \param tile  the length of tiles, or 0.
 std::vector<Accumulator> usual_orders(std::size_t terms, std::size_t tile = 0);
 
-/// An addition that is rounded: the last of the terms that it takes in, and the exact sum of these.
+/// An addition that is rounded: the first term of its second summand, which no other addition has, and
+/// the exact sum.
 template <class Real>
 struct RoundedSum {
   Eigen::Index term = -1;
@@ -161,9 +162,11 @@ std::vector<RoundedSum<Real>> rounded_sums(const ColumnOf<Real>& terms, const Ac
   std::vector<RoundedSum<Real>> sums;
   const auto add = [&](RoundedSum<Real>& to, const RoundedSum<Real>& part) {
     if (part.term < 0) return;
-    const bool is_rounded = to.term >= 0;
-    to = {part.term, Real(to.sum + part.sum)};
-    if (is_rounded) sums.push_back(to);
+    to.sum += part.sum;
+    if (to.term < 0)
+      to.term = part.term;
+    else
+      sums.push_back({part.term, to.sum});
   };
   const auto n = static_cast<std::size_t>(terms.size());
   const std::size_t length = order.promoted > 0 ? order.promoted : n;
