@@ -200,9 +200,8 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
 def _of_kernels(declared: Arithmetic, arithmetic: _core.Arithmetic, factors: str) -> _core.Arithmetic:
     """What is not assumed of any kernel; factors is the format of what is multiplied."""
     if declared.products != "any order":
-        how = declared.products if isinstance(declared.products, tuple) else (declared.products,)
-        how = [int(part) for part in how] + [23] * (len(how) == 2)
-        arithmetic = arithmetic.products_by(how, declared.rounded_inputs or factors)
+        core = declared.products if isinstance(declared.products, tuple) else (int(declared.products),)
+        arithmetic = arithmetic.products_by([*core, *[23] * (len(core) == 2)], declared.rounded_inputs or factors)
     for said, name, arguments in (
             (declared.rounded_inputs, "rounded_inputs", (declared.rounded_inputs,)),
             (declared.stored_scores, "stored_scores", (declared.stored_scores, 3)),

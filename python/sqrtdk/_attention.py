@@ -60,8 +60,9 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     computed = call.in_heads(result, call.queries, call.values)
 
     def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
-        return _core.compare_attention(call.wide, call.shape, as_bytes(computed(head)), *call.bytes(head),
-                                       call.resolved(by, stored), empty_rows, deviations)
+        target = _core.attention_target(call.wide, call.shape, *call.bytes(head), call.resolved(by, stored), empty_rows,
+                                        deviations)
+        return target.compare(call.wide, as_bytes(computed(head)))
 
     heads = call.each_head(lambda head: compare(head, declared))
     report, head = _worst("attention", heads, call.batch, result.format)
@@ -108,10 +109,9 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
 
     def compare(head: int, by: Arithmetic) -> list[_core.Finding]:
         q_, k_, v_, mask_, bias_ = call.bytes(head)
-        findings: list[_core.Finding] = _core.compare_attention_gradients(
-            call.wide, call.shape, *(as_bytes(of(head)) for of in rows), q_, k_, v_, as_bytes(g(head)), mask_, bias_,
-            call.resolved(by, stored), empty_rows)
-        return findings
+        targets = _core.gradient_targets(call.wide, call.shape, q_, k_, v_, as_bytes(g(head)), mask_, bias_,
+                                         call.resolved(by, stored), empty_rows)
+        return [target.compare(call.wide, as_bytes(of(head))) for target, of in zip(targets, rows)]
 
     heads = call.each_head(lambda head: compare(head, declared))
     reports = [_worst(name, [findings[i] for findings in heads], call.batch, stored)
@@ -167,9 +167,13 @@ def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None,
     call.require_held(declared)
     if deviations is None:
         call.wide = "float64"  # the wider of two references
-    heads = call.each_head(
-        lambda head: _core.attention_numbers(call.wide, call.shape, *call.bytes(head),
-                                             call.resolved(declared, dtype or call.v.format), deviations))
+
+    def numbers_of(head: int) -> NDArray[np.float64]:
+        target = _core.attention_target(call.wide, call.shape, *call.bytes(head),
+                                        call.resolved(declared, dtype or call.v.format), "zero", deviations or 0)
+        return target.right() if deviations is None else target.bounds()
+
+    heads = call.each_head(numbers_of)
     return np.array(heads, np.float64).reshape(*call.batch, call.queries, call.values)
 
 
@@ -347,7 +351,7 @@ def _other_calls(call: _Call, head: int, computed: Callable[[int], NDArray[Any]]
     others += [("no causal mask", shape.scale, 0)] if shape.causal else [("a causal mask", shape.scale, 1)]
     for name, scale, causal in others:
         other = _core.AttentionShape(call.queries, call.keys, d, call.values, scale, causal)
-        if _is_kept(_core.compare_attention(call.wide, other, as_bytes(computed(head)), *call.bytes(head), by,
-                                            empty_rows, deviations)):
+        target = _core.attention_target(call.wide, other, *call.bytes(head), by, empty_rows, deviations)
+        if _is_kept(target.compare(call.wide, as_bytes(computed(head)))):
             return [f"this is attention with {name}"]
     return []

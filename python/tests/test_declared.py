@@ -71,6 +71,15 @@ def test_a_softmax_that_does_not_ignore_shifts(kernel, declared):
     assert not sqrtdk.assert_softmax(y, FAR, arithmetic=Arithmetic(**declared)).unbounded
 
 
+def test_logarithms_by_powers_of_two():
+    z = FAR * LOG2E - FAR.max() * LOG2E
+    y = z * F(np.log(2)) - np.log(total(np.exp2(z)))
+    with pytest.raises(KernelError):
+        sqrtdk.assert_log_softmax(y, FAR, arithmetic=Arithmetic(sum_first=False))
+    declared = Arithmetic(sum_first=False, rounded_products=2)
+    assert not sqrtdk.assert_log_softmax(y, FAR, arithmetic=declared).unbounded
+
+
 def test_scores_by_a_tensor_core_that_cuts_off():
     q, k = (np.abs(RNG.normal(size=(8, 64))).astype(float8_e4m3fn).astype(F) for _ in range(2))
     v = RNG.choice([-1, 1], size=(8, 3)).astype(F)

@@ -105,10 +105,12 @@ AttentionScoreErrors<Wide> attention_score_errors(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
-/// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺.
+/// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺; and their logarithms.
 struct AttentionWeightErrors {
-  Eigen::MatrixXd weights;   ///< p⁺ = p + a/u, n × m; 0 for masked keys
-  Eigen::MatrixXd relative;  ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
+  Eigen::MatrixXd weights;           ///< p⁺ = p + a/u, n × m; 0 for masked keys
+  Eigen::MatrixXd relative;          ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
+  Eigen::MatrixXd log_weights = {};  ///< of ln p, n × m; likewise
+  Eigen::VectorXd log_sum_exps = {};  ///< of ln Σe^s, n; 0 for a query that sees no key
 };
 
 /// The errors of softmax weights whose scores are off by E at most: with r and a those of
@@ -118,9 +120,14 @@ struct AttentionWeightErrors {
 /// \ref RoundedProducts, \ref FastExponentials, \ref WeightsFromLogSumExp, \ref RescaledOutputs and
 /// \ref NarrowStorage.
 ///
+/// Log-sum-exp is off by E₁ + β at most, and ln pⱼ by 2E + β + 2u(tⱼ + 2E + ln S′ + β)/(1 − θ), with
+/// log_sum_exp_error_bound() as β, for R = 5 and with |max s| + E₁, T + 2E + (e^(2E) − 1) ln m and
+/// ln S′ = ln S + 2E in the place of |m/τ|, T and ln S. E₁ is E, also for a single score.
+///
 /// \tparam Wide as in attention_score_errors().
 /// \param scores      the exact scores, m at least 1.
-/// \param score_error E; not looked at if there is a single score, whose weight is 1 as a quotient.
+/// \param score_error E₁; E is 0 if there is a single score, whose weight is 1 as a quotient, and else
+///                    the same.
 /// \param arithmetic  what computes the softmax; weights are not rounded to the storage of its results.
 /// \return a row.
 /// \throws std::invalid_argument as softmax_error_bound().
@@ -281,7 +288,7 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   const Eigen::Index m = scores.size();
   const bool quotients = !arithmetic.by_lse;
   const bool is_one = m == 1 && quotients;
-  if (!is_one) detail::require_at_least("the error of the scores", score_error, 0);
+  detail::require_at_least("the error of the scores", score_error, 0);
 
   // Charge the error of the scores to the exponential, and bound softmax with that.
   const double size = std::abs(static_cast<double>(scores.maxCoeff()));
@@ -331,6 +338,34 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
                                   (uw > 0 ? arithmetic.weight_smallest * offset / (2 * uw) : 0) +
                                   cut);
   }
+
+  // The logarithms: those of scores that are off, of at most five roundings. Rounded products are charged
+  // as softmax charges them.
+  const double u = arithmetic.unit_roundoff;
+  const double moved = is_one ? 0 : score_error;
+  const double products = detail::error_of_products(size + score_error, arithmetic);
+  const double charged = std::isinf(arithmetic.exp_cut) ? products : score_error + products;
+  detail::ErrorTerms logs =
+      detail::error_terms(differences.template cast<double>().eval(), 1.0, arithmetic, charged);
+  const double more =
+      logs.of_exponent * u * (2 * moved + std::expm1(2 * moved) * std::log(static_cast<double>(m)));
+  logs.of_sum += more;
+  logs.at_maximum += more;
+  logs.valid = logs.valid && logs.at_maximum + logs.theta < 0.5;
+  logs.moved = products;
+  logs.maximum = size + score_error;
+  logs.log_sum += 2 * moved;
+  logs.divided = 5;
+  const double beta = detail::log_sum_exp_error_bound(logs, arithmetic);
+  errors.log_sum_exps.setConstant(1, detail::with_margin(score_error + beta));
+  errors.log_weights.resize(1, m);
+  for (Eigen::Index j = 0; j < m; ++j) {
+    const double reach = logs.each[j] + 2 * moved + logs.log_sum + beta;
+    const double error = 2 * moved + beta + 2 * u * reach / (1 - logs.theta) +
+                         2 * detail::log_error_of_products(logs.maximum + reach, logs, arithmetic);
+    const bool fits = detail::fits_in_range(reach + error, arithmetic.largest);
+    errors.log_weights(j) = fits ? detail::with_margin(error) : vacuous_bound;
+  }
   return errors;
 }
 //! [WeightsOfRoundedScores]
@@ -346,19 +381,24 @@ AttentionWeightErrors attention_weight_errors(
       arithmetic.with(&SoftmaxArithmetic::keys, static_cast<std::size_t>(keys.rows()));
   AttentionWeightErrors errors;
   errors.weights.setZero(queries.rows(), keys.rows());
-  errors.relative.setZero(queries.rows(), keys.rows());
+  errors.relative = errors.log_weights = errors.weights;
+  errors.log_sum_exps.setZero(queries.rows());
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty()) continue;
     if (!detail::fits_in_range(scores.reach(i), detail::largest_score(arithmetic))) {
       for (const Eigen::Index j : seen) errors.weights(i, j) = 1;
-      for (const Eigen::Index j : seen) errors.relative(i, j) = vacuous_bound;
+      for (const Eigen::Index j : seen)
+        errors.relative(i, j) = errors.log_weights(i, j) = vacuous_bound;
+      errors.log_sum_exps(i) = vacuous_bound;
       continue;
     }
     const ColumnOf<Wide> of_seen = scores.scores(i, seen).transpose();
     const AttentionWeightErrors row = weight_errors(of_seen, scores.error.row(i).maxCoeff(), by);
     errors.weights(i, seen) = row.weights;
     errors.relative(i, seen) = row.relative;
+    errors.log_weights(i, seen) = row.log_weights;
+    errors.log_sum_exps(i) = row.log_sum_exps(0);
   }
   return errors;
 }

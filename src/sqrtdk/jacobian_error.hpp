@@ -69,13 +69,15 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 /// \tparam P a row or column of a type that rounding_of() knows.
 /// \param weights   p, n numbers from 0 to 1.
 /// \param cotangent g, n finite numbers of the same type.
+/// \param rounding  of what computes the product.
 /// \return n bounds.
 /// \throws std::invalid_argument as vector_jacobian_product().
 /// \throws std::domain_error as vector_jacobian_product().
 /// \implements{BackwardPassError}
 template <class P, class G>
-Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
-                                            const Eigen::MatrixBase<G>& cotangent);
+Eigen::VectorXd vector_jacobian_error_bound(
+    const Eigen::MatrixBase<P>& weights, const Eigen::MatrixBase<G>& cotangent,
+    const Rounding& rounding = rounding_of<typename P::Scalar>());
 
 /// How far softmax_entropy() can be from the exact entropy H, with the letters of
 /// log_sum_exp_error_bound(): (1 + u)E + uH with E = e + Σpᵢtᵢρᵢ/(1 − θ − ρᵢ) + 4n(A + 2)(L + 1)η
@@ -168,13 +170,13 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 //! [BackwardPassError]
 template <class P, class G>
 Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
-                                            const Eigen::MatrixBase<G>& cotangent) {
+                                            const Eigen::MatrixBase<G>& cotangent,
+                                            const Rounding& rounding) {
   detail::require_weights(weights);
   detail::require_same_length(weights, cotangent);
   using Scalar = typename P::Scalar;
   // A weight that is too small for a double may have a cotangent that makes up for it.
   using Wider = std::conditional_t<(std::numeric_limits<Scalar>::digits > 53), Scalar, double>;
-  const Rounding rounding = rounding_of<Scalar>();
   const Wider u(rounding.unit_roundoff), eta(rounding.smallest), largest(rounding.largest);
   const Wider n(static_cast<double>(weights.size()));
   const ColumnOf<Wider> p = weights.derived().template cast<Wider>().reshaped();

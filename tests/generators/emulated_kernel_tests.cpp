@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -66,6 +68,14 @@ TEST(EmulatedKernel, TakesKeysInLikeFlashAttention) {
     x.keys = x.keys.unaryExpr([](float k) { return std::round(k); });
     EXPECT_EQ(emulated(x), native(x)) << sqrtdk::testing::detail::case_text(x);
   }
+}
+
+TEST(EmulatedKernel, RefusesWhatItDoesNotEmulate) {
+  const auto weights_of = [](const SoftmaxArithmetic& arithmetic) {
+    return EmulatedKernel{.arithmetic = arithmetic}(std::vector<float>{0, 1}, 1);
+  };
+  EXPECT_THROW(weights_of(arithmetic_of<float>()), std::invalid_argument);
+  EXPECT_THROW(weights_of(arithmetic_of<double>().any_order()), std::invalid_argument);
 }
 
 }  // namespace

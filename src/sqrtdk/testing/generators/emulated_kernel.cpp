@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
 
 #include <Eigen/Core>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -125,8 +127,14 @@ class Row {
  private:
   static EmulatedFormat computed_in(const EmulatedKernel& kernel) {
     const SoftmaxArithmetic& a = kernel.arithmetic;
-    const bool single = a.unit_roundoff == format_limits<float>().roundoff;
-    return {single ? format_limits<float>() : half_limits, a.flushes, false, kernel.way};
+    const bool in_halves =
+        a.summation == Summation::pairwise && !a.sum.known_order && a.sum.step == 0;
+    if (in_halves) throw std::invalid_argument("no kernel is emulated that adds weights by halves");
+    for (const FormatLimits& format : {format_limits<float>(), half_limits})
+      if (a.unit_roundoff == format.roundoff) return {format, a.flushes, false, kernel.way};
+    throw std::invalid_argument(
+        "kernels are emulated in single and half precision, and not for u = " +
+        to_text(a.unit_roundoff));
   }
 
   bool in_bits() const { return k_.argument == difference_of_scaled; }

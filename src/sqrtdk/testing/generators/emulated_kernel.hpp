@@ -75,8 +75,10 @@ enum class EmulatedExp {
 /// What an emulated kernel does wrong.
 enum class EmulatedBug { none, keeps_sum, keeps_output, log_sum_exp_in_bits };
 
-/// A kernel of a declared arithmetic, whose sums of weights are in any order or of sums_by(). What
-/// that leaves open is chosen.
+/// A kernel of a declared arithmetic. What that leaves open is chosen.
+///
+/// Its functions throw std::invalid_argument unless it computes in single or half precision, with
+/// sums of weights in any order or of sums_by().
 struct EmulatedKernel {
   SoftmaxArithmetic arithmetic = arithmetic_of<float>().any_order();  ///< what is declared of it
   EmulatedArgument argument = EmulatedArgument::difference;

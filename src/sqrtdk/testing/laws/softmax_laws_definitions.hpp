@@ -64,9 +64,6 @@ inline double grown(const Wide& weight, const Wide& factor) {
   return std::nextafter(to_double(change), std::numeric_limits<double>::infinity());
 }
 
-/// Whether the bound of a logarithm says nothing: not below half of 1 and the logarithm's size.
-inline bool is_vacuous(double bound, const Wide& size) { return !(2 * Wide(bound) < 1 + size); }
-
 }  // namespace detail
 
 template <class Real>
