@@ -158,7 +158,7 @@ TEST(DotProductWithOdds, AnOrderThatIsNotDeclaredIsTheWorstOfTheUsual) {
       return bounds.dot_product(p, order, 0x1p-40, {});
     };
     const double worst = bound({});
-    for (const std::size_t lanes : {1, 4, 8, 16, 32, 64, 256})
+    for (const std::size_t lanes : {1U, 4U, 8U, 16U, 32U, 64U, 256U})
       EXPECT_LE(bound(Accumulator::in_lanes(lanes)), worst) << lanes;
     EXPECT_LE(worst, bound(Accumulator::in_lanes(4)) * 1.001);
     EXPECT_GT(worst, bound(Accumulator::in_lanes(1)) * 2);
