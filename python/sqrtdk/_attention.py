@@ -171,7 +171,8 @@ def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None,
     def numbers_of(head: int) -> NDArray[np.float64]:
         target = _core.attention_target(call.wide, call.shape, *call.bytes(head),
                                         call.resolved(declared, dtype or call.v.format), "zero", deviations or 0)
-        return target.right() if deviations is None else target.bounds()
+        found: NDArray[np.float64] = target.right() if deviations is None else target.bounds()
+        return found
 
     heads = call.each_head(numbers_of)
     return np.array(heads, np.float64).reshape(*call.batch, call.queries, call.values)
