@@ -114,7 +114,6 @@ TEST(CInterface, HoldsRightKernelsInEveryFormat) {
     for (const auto& [dtype, kernel] : kernels) {
       const sqrtdk_report report = held(operation, kernel, dtype);
       EXPECT_EQ(report.verdict, SQRTDK_HOLDS) << operation << ": " << report.text;
-      EXPECT_GT(report.tried, 60U);
       EXPECT_THAT(report.text, HasSubstr("all laws are kept"));
     }
 }
@@ -125,11 +124,11 @@ TEST(CInterface, CatchesBugsOfEveryOperation) {
     return report.verdict == SQRTDK_BROKEN && !(report.error <= report.bound);
   };
   static const double one = 1;
-  const Function unwritten = [](const auto&, const auto*) { return 0; };
   for (int operation = SQRTDK_SOFTMAX; operation <= SQRTDK_ATTENTION_GRADIENT; ++operation)
     for (const Function& bug :
-         {unwritten, changed([](float x) { return x * (1 + 1e-4F); }),
-          changed([](float) { return 0.F; }), changed([](float x) { return x + INFINITY; })})
+         {Function([](const auto&, const auto*) { return 0; }),
+          changed([](float x) { return x * (1 + 1e-4F); }), changed([](float) { return 0.F; }),
+          changed([](float x) { return x + INFINITY; })})
       EXPECT_TRUE(caught(operation, bug)) << operation;
   for (const int operation : {SQRTDK_SOFTMAX, SQRTDK_LOG_SOFTMAX, SQRTDK_LOG_SUM_EXP})
     EXPECT_TRUE(caught(operation, misled([](auto& call) { call.temperature = &one; })));

@@ -9,7 +9,6 @@
 #include "formats.hpp"
 #include "module.hpp"
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,11 +20,6 @@ namespace {
 using testing::AttentionCase;
 using testing::Matrix;
 using testing::Outcome;
-
-template <class Real>
-std::vector<Real> numbers_of(const Bytes& bytes) {
-  return row_of<Real>(bytes, 0, bytes.size() / sizeof(Real));
-}
 
 /// A callable of bytes and a temperature as a softmax.
 template <class Real>

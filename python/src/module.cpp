@@ -13,7 +13,7 @@ namespace {
 
 /// What a target says of all entries, as an array of Python.
 template <TargetNumbers kind>
-nb::ndarray<nb::numpy, double> numbers_of(const Target& target) {
+nb::ndarray<nb::numpy, double> entries_of(const Target& target) {
   auto array =
       doubles(static_cast<std::size_t>(target.rows), static_cast<std::size_t>(target.columns));
   nb::gil_scoped_release released;
@@ -49,8 +49,8 @@ NB_MODULE(_core, m) {
                        .template cast<double>());
              });
            })
-      .def("bounds", numbers_of<TargetNumbers::bounds>)
-      .def("right", numbers_of<TargetNumbers::nearly_right>);
+      .def("bounds", entries_of<TargetNumbers::bounds>)
+      .def("right", entries_of<TargetNumbers::nearly_right>);
   m.def("added", [](Finding a, const Finding& b) {
     a.add(b);
     return a;

@@ -292,9 +292,9 @@ inline std::vector<Target> targets_of(const sqrtdk_call& call, const SoftmaxArit
     const double temperature = call.temperature != nullptr ? *call.temperature : 1;
     using testing::OfLogits;
     constexpr OfLogits what[] = {OfLogits::weights, OfLogits::logarithms, OfLogits::log_sum_exp};
+    const double magnified = by.flushes ? 1 / std::min(1.0, temperature) : 1;
     return {testing::softmax_target<Wide>(numbers_of<Wide>(*call.logits), temperature,
-                                          by.magnified(1 / std::min(1.0, temperature)),
-                                          what[call.operation])};
+                                          by.magnified(magnified), what[call.operation])};
   });
 }
 

@@ -98,13 +98,10 @@ std::pair<sqrtdk_report, std::string> judged(const std::vector<Target>& targets,
     if (one.ratio() > all.ratio()) result = static_cast<std::int32_t>(k);
     all.add(one);
   }
-  const bool vacuous = all.unbounded > 0 || all.entries == 0;
-  return {{0,
-           !all.holds() ? SQRTDK_BROKEN
-           : vacuous    ? SQRTDK_VACUOUS
-                        : SQRTDK_HOLDS,
-           result, all.row, all.column, all.computed, all.exact, all.error, all.bound, all.entries,
-           all.beyond, all.unbounded, nullptr},
+  std::int32_t verdict = all.unbounded > 0 || all.entries == 0 ? SQRTDK_VACUOUS : SQRTDK_HOLDS;
+  if (!all.holds()) verdict = SQRTDK_BROKEN;
+  return {{0, verdict, result, all.row, all.column, all.computed, all.exact, all.error, all.bound,
+           all.entries, all.beyond, all.unbounded, nullptr},
           "results[" + std::to_string(result) + "] at row " + std::to_string(all.row) +
               ", column " + std::to_string(all.column) + " is " +
               format_hex_and_decimal(all.computed) + " instead of " +
@@ -291,8 +288,8 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
     std::size_t tried = 0;
     for (std::vector<Case> simpler = campaign.shrinks(input); !simpler.empty();) {
       const auto found = std::find_if(simpler.begin(), simpler.end(), [&](const Case& candidate) {
-        auto by = ++tried > testing::detail::patience ? std::nullopt : broken_by(candidate);
-        if (by) broken = std::move(by);
+        const auto by = ++tried > testing::detail::patience ? std::nullopt : broken_by(candidate);
+        if (by) broken = by;
         return by.has_value();
       });
       if (found == simpler.end()) break;

@@ -60,9 +60,7 @@ using Law = std::pair<std::string, std::function<Outcome(const Case&)>>;
 
 /// How near to its bound a law came, or how often a broken result was seen.
 struct Found {
-  std::size_t silent = 0;
-  std::size_t tried = 0;
-  std::size_t caught = 0;
+  std::size_t silent = 0, tried = 0, caught = 0;
   double ratio = 0;
   std::string where;
 };
@@ -112,6 +110,7 @@ struct Campaign {
 
   /// What is said if all cases kept all laws.
   std::string text() const {
+    if (tried == 0) return kind + ": there is no case\n";
     std::ostringstream text;
     text << kind << ": all laws are kept in " << tried << " cases\n";
     for (std::size_t i = 0; i < laws.size(); ++i) {
