@@ -337,9 +337,9 @@ TEST(CInterface, RefusesWrongArguments) {
   invalid(a.data, nullptr, "logits.data is NULL, but must");
   invalid(a.byte_offset, 2, "but must with its byte_offset be a multiple of 4");
   invalid(a.byte_offset, UINT64_MAX - 3, "logits.byte_offset is 18446744073709551612, but must");
-  invalid(shape[0], -1, "logits.shape[0] is -1, but must be at least 0");
+  invalid(shape[0], -1, "logits.shape[0] is -1, but must be at least 1");
   invalid(shape[0], INT64_MAX, "logits.shape[0] is 9223372036854775807, but must");
-  invalid(shape[0], 0, "the number of logits is 0, but must");
+  invalid(shape[0], 0, "logits.shape[0] is 0, but must be at least 1");
   invalid(step[0], INT64_MIN, "logits.strides[0] is -9223372036854775808, but must");
   EXPECT_EQ(found(call, &a, arithmetic).verdict, SQRTDK_BROKEN);
   step[0] = 0;

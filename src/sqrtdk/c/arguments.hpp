@@ -100,8 +100,8 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
   for (int axis = 0; axis < given.ndim; ++axis) {
     const std::string place = "[" + std::to_string(axis) + "]";
     const std::int64_t length = given.shape[axis];
-    refuse_unless(length >= 0 && (length == 0 || count <= most / length), name + ".shape" + place,
-                  length, "be at least 0, and all together fit in memory");
+    refuse_unless(length >= 1 && count <= most / length, name + ".shape" + place, length,
+                  "be at least 1, and all together fit in memory");
     count *= length;
     if (given.strides == nullptr || length < 2) continue;
     const std::int64_t stride = given.strides[axis], steps = length - 1;
@@ -121,7 +121,6 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
       shape.empty() || std::equal(is.begin(), is.end(), shape.begin(), shape.end(),
                                   [](auto x, auto wanted) { return wanted < 0 || x == wanted; }),
       name + ".shape", text(is), "be " + text(shape));
-  if (count == 0) return;
   at(static_cast<unsigned char*>(given.data), name + ".data");
   refuse_unless(given.byte_offset <= std::uint64_t{most}, name + ".byte_offset", given.byte_offset,
                 "stay in memory");

@@ -98,7 +98,7 @@ std::pair<sqrtdk_report, std::string> judged(const std::vector<Target>& targets,
     if (one.ratio() > all.ratio()) result = static_cast<std::int32_t>(k);
     all.add(one);
   }
-  std::int32_t verdict = all.unbounded > 0 || all.entries == 0 ? SQRTDK_VACUOUS : SQRTDK_HOLDS;
+  std::int32_t verdict = all.unbounded > 0 ? SQRTDK_VACUOUS : SQRTDK_HOLDS;
   if (!all.holds()) verdict = SQRTDK_BROKEN;
   return {{0, verdict, result, all.row, all.column, all.computed, all.exact, all.error, all.bound,
            all.entries, all.beyond, all.unbounded, nullptr},
@@ -393,10 +393,9 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
     std::ostringstream text;
     text << said.tried - said.beyond << " of " << said.tried << " numbers are within their bounds";
     if (said.unbounded > 0) text << "; nothing is promised for " << said.unbounded;
-    if (said.tried > 0)
-      text << (said.beyond > 0 ? "; the farthest beyond, " : "; the nearest to its own, ") << place
-           << ": error " << sqrtdk::format_digits(said.error) << " of a bound of "
-           << sqrtdk::format_digits(said.bound);
+    text << (said.beyond > 0 ? "; the farthest beyond, " : "; the nearest to its own, ") << place
+         << ": error " << sqrtdk::format_digits(said.error) << " of a bound of "
+         << sqrtdk::format_digits(said.bound);
     write(said, text.str(), *report);
   });
 }

@@ -54,7 +54,7 @@ enum {
   SQRTDK_NO_VERDICT = 0, /**< the call failed before anything was compared */
   SQRTDK_HOLDS = 1,      /**< every number is within its bound */
   SQRTDK_BROKEN = 2,     /**< a number is beyond its bound */
-  SQRTDK_VACUOUS = 3, /**< none is, but for some nothing is promised, or there is none: no pass */
+  SQRTDK_VACUOUS = 3,    /**< none is, but for some nothing is promised: no pass */
   SQRTDK_NOT_COVERED = 4 /**< the status is #SQRTDK_UNSUPPORTED */
 };
 
@@ -99,7 +99,7 @@ typedef struct sqrtdk_array {
   uint64_t byte_offset; /**< of entry 0, …, 0 from there; entries are aligned to their size */
   uint32_t dtype;       /**< the format of its entries */
   int32_t ndim;         /**< how many axes it has, from 1 to 8 */
-  const int64_t* shape; /**< ndim lengths, each at least 0 */
+  const int64_t* shape; /**< ndim lengths, each at least 1 */
   const int64_t*
       strides; /**< ndim steps in entries, of any sign; NULL: no gaps, the last axis fastest */
 } sqrtdk_array;

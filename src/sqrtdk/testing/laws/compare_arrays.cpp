@@ -24,8 +24,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Part of a bound up to which an error that was measured against a Reference leaves no doubt: that is
 /// computed as the book's own code does, whose error is at most 16 times the ratio of the two units of the
 /// bound, since every term of a bound is at least proportional to the unit.
@@ -41,7 +39,7 @@ double stored(double error, double right, const SoftmaxArithmetic& by) {
   const double size = std::abs(right) + error;
   const double all = error + by.storage_roundoff * size + by.storage_smallest / 2;
   const bool fits = sqrtdk::detail::fits_in_range(std::abs(right) + all, by.storage_largest);
-  return fits ? (1 + bound_margin) * all : infinity;
+  return fits ? (1 + bound_margin) * all : vacuous_bound;
 }
 
 /// What a callable makes, when it is asked for first; copies share it.
@@ -121,7 +119,7 @@ Finding Target::compare(const Eigen::MatrixXd& computed) const {
       Finding one{
           i, j, is, right, static_cast<double>(distance<long double>(is, near)), of.bound(j, right),
           1};
-      if (std::isnan(near)) one.error = std::isnan(is) ? 0 : infinity;
+      if (std::isnan(near)) one.error = std::isnan(is) ? 0 : vacuous_bound;
       if (std::abs(one.ratio() - 1) <= doubt) {
         const Wide exact = of.exact(j, is);
         one.exact = to_double(exact);
@@ -129,7 +127,7 @@ Finding Target::compare(const Eigen::MatrixXd& computed) const {
         one.bound = of.bound(j, one.exact);
       }
       const bool kept = one.error <= one.bound;
-      if (!kept && !open.empty() && open[static_cast<std::size_t>(i)]) one.bound = infinity;
+      if (!kept && !open.empty() && open[static_cast<std::size_t>(i)]) one.bound = vacuous_bound;
       one.unbounded = std::isinf(one.bound);
       one.beyond = !kept && one.unbounded == 0;
       all.add(one);
@@ -166,20 +164,21 @@ Target softmax_target(const Matrix<Real>& logits, double temperature,
               [=](Index j, double) { return exact()[to(j)]; },
               [bound = softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
                 // A weight beyond which nothing is known is no promise.
-                return bound.vacuous(j) ? infinity : bound(j, right);
+                return bound.vacuous(j) ? vacuous_bound : bound(j, right);
               }};
     if (what == OfLogits::logarithms)
       return {[near = log_softmax(wide, Fast(tau))](Index j, double) { return near[j]; },
               [=](Index j, double) { return exact().logarithm(to(j)); },
               [bound = log_softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
-                return 2 * bound[j] < 1 + std::abs(right) ? bound[j] : infinity;
+                return 2 * bound[j] < 1 + std::abs(right) ? bound[j] : vacuous_bound;
               }};
+    const Fast sum = log_sum_exp(wide, Fast(tau));
     const auto most = static_cast<double>(wide.maxCoeff() / Fast(tau));
-    return {[near = log_sum_exp(wide, Fast(tau))](Index, double) { return near; },
+    return {[=](Index, double) { return sum; },
             [=](Index, double) { return exact().log_sum_exp(); },
             [=, bound = log_sum_exp_error_bound(column, tau, arithmetic)](Index, double right) {
               const bool says = 2 * bound < 1 + std::abs(most) + (right - most);
-              return says ? stored(bound, right, arithmetic) : infinity;
+              return says ? stored(bound, right, arithmetic) : vacuous_bound;
             }};
   };
   return {logits.rows(), what == OfLogits::log_sum_exp ? 1 : logits.cols(), row,
@@ -190,9 +189,10 @@ template <class Real>
 Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
                        const SoftmaxArithmetic& arithmetic) {
   using Fast = Reference<Real>;
-  if (arithmetic.flushes || !cotangents.allFinite())
-    throw std::domain_error(
-        "a backward pass flushes, or a gradient is not finite: no law speaks of it");
+  if (arithmetic.flushes)
+    throw std::domain_error("a backward pass is flushing, but must not be: no law speaks of that");
+  for (const Real g : cotangents.reshaped())
+    sqrtdk::detail::require_finite("an entry of the gradient", g);
   const auto row = [=](Index i) -> Target::Row {
     const ColumnOf<Real> p = weights.row(i), g = cotangents.row(i);
     const ColumnOf<Fast> wide_p = p.template cast<Fast>(), wide_g = g.template cast<Fast>();
