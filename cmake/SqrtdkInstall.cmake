@@ -5,10 +5,11 @@ include(CMakePackageConfigHelpers)
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/sqrtdk")
 install(TARGETS sqrtdk EXPORT sqrtdk FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT sqrtdk NAMESPACE sqrtdk:: FILE sqrtdkTargets.cmake DESTINATION "${package}")
-foreach(component laws statistics testing testing_main)
+foreach(component laws statistics testing testing_main c)
   if(TARGET sqrtdk_${component})
     install(TARGETS sqrtdk_${component} EXPORT sqrtdk_${component}
       ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+      LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
       FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
     install(EXPORT sqrtdk_${component} NAMESPACE sqrtdk:: FILE sqrtdk-${component}.cmake DESTINATION "${package}")
   endif()

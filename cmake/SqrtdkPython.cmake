@@ -7,3 +7,9 @@ function(sqrtdk_has_lxml result program)
   endif()
 endfunction()
 find_program(SQRTDK_PYTHON python3 VALIDATOR sqrtdk_has_lxml REQUIRED)
+
+# sqrtdk_python_test(NAME ARGUMENT…): a test that runs Python. It is defined here so that none can be added before Python is
+# looked for, whose command would be empty.
+function(sqrtdk_python_test name)
+  add_test(NAME ${name} COMMAND "${SQRTDK_PYTHON}" ${ARGN})
+endfunction()

@@ -178,7 +178,7 @@ inline FloatAttention attention_with(AttentionSteps steps) {
     const sqrtdk::detail::Visibility<float> sees(input.options, n, m);
     Matrix<float> output = Matrix<float>::Constant(n, input.values.cols(), steps.empty);
     for (Eigen::Index i = 0; i < n; ++i) {
-      if (sees.of(i).empty()) continue;
+      if (sees.of(i).empty() && !input.sink) continue;
       std::vector<float> scores(static_cast<std::size_t>(m),
                                 -std::numeric_limits<float>::infinity());
       for (const Eigen::Index j : sees.of(i)) {
@@ -190,6 +190,7 @@ inline FloatAttention attention_with(AttentionSteps steps) {
         if (input.options.bias) s += (*input.options.bias)(i, j);
         scores[static_cast<std::size_t>(j)] = s;
       }
+      if (input.sink) scores.push_back(*input.sink);
       const std::vector<float> weights = steps.weights(scores);
       output.row(i).setZero();
       for (Eigen::Index j = 0; j < m; ++j)

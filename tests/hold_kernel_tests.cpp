@@ -3,7 +3,7 @@
 #include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
-#include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/call_laws.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 
@@ -15,6 +15,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -101,6 +102,145 @@ TEST(HoldAttention, TakesRightKernelsAndSaysWhatItHasNotTried) {
                            "not tried: scales other than"})
     EXPECT_NE(said.find(part), std::string::npos) << part << " is not in\n" << said;
   EXPECT_EQ(said.find("no power"), std::string::npos) << said;
+}
+
+using Case = AttentionCase<float>;
+using Heads = std::vector<Case>;
+using Kernel = AttentionKernel<float>;
+const FloatAttention right = attention_with({});
+/// The same with sums in another order.
+const FloatSoftmax backwards = softmax_with({.sum = [](const auto& powers) {
+  return std::accumulate(powers.rbegin(), powers.rend(), 0.F);
+}});
+const FloatAttention other =
+    attention_with({.weights = [](const auto& scores) { return backwards(scores, 1); }});
+
+/// Logarithms that are taken in base 2, and multiplied by a factor in the end.
+Matrix<float> logarithms_of(const Case& input, float factor = 0.69314718F) {
+  const Eigen::Index n = input.queries.rows(), m = input.keys.rows();
+  const sqrtdk::detail::Visibility<float> sees(input.options, n, m);
+  Matrix<float> logs = Matrix<float>::Constant(n, 1 + m, -INFINITY);
+  Eigen::Index i = 0;
+  attention_with({.weights = [&](const std::vector<float>& scores) {
+    while (sees.of(i).empty() && !input.sink) ++i;
+    float sum = 0;
+    for (const float s : scores) sum += std::exp2((s - greatest(scores)) * 1.44269504F);
+    logs(i, 0) = (greatest(scores) * 1.44269504F + std::log2(sum)) * factor;
+    for (Eigen::Index j = 0; j < m; ++j)
+      logs(i, 1 + j) = scores[static_cast<std::size_t>(j)] - logs(i, 0);
+    ++i;
+    return std::vector<float>(scores.size());
+  }})(input);
+  return logs;
+}
+
+/// Each head by itself, with the keys and values of the first of its group; or tiled.
+std::vector<Matrix<float>> each_head(const Heads& heads, std::size_t g, bool tiled = false) {
+  std::vector<Matrix<float>> outputs;
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    Case one = heads[tiled ? h * g % heads.size() : h - h % g];
+    one.queries = heads[h].queries;
+    outputs.push_back(right(one));
+  }
+  return outputs;
+}
+
+TEST(HoldAttention, AsksForEveryCallAndOneLawAloneSeesItsBug) {
+  const AttentionConventions all = {
+      .sinks = true, .ignores_masked = true, .deterministic = true, .batch_invariant = true};
+  const Kernel every_call = {right, [](const Case& x) { return logarithms_of(x); },
+                             [](const Heads& x, std::size_t g) { return each_head(x, g); },
+                             [](const Case& x, Matrix<float>& output) { output = right(x); }};
+  EXPECT_EQ(output_of([&] { hold_attention(every_call, in_order, all, 9); }).find("not tried"),
+            std::string::npos);
+
+  Case sunk = attention_edge_cases<float>()[1];
+  sunk.sink = 20.F;
+  EXPECT_TRUE(convexity_law<float>(right, sunk, in_order).holds());
+  EXPECT_THROW(ExactAttention{sunk}, std::invalid_argument);
+  const auto kills = [&](const char* bug, const std::string& law, const Kernel& kernel) {
+    checking_a_mutant() = true;  // no case is made simpler
+    const std::string found = failure_of([&] { hold_attention(kernel, in_order, all, 1); });
+    checking_a_mutant() = false;
+    EXPECT_NE(found.find(law + ": error"), std::string::npos) << bug << ": " << found;
+  };
+  kills("base 2 (sglang 40903)", "logarithms",
+        {.attention = right, .logarithms = [](const Case& x) { return logarithms_of(x, 1); }});
+  kills("weights that underflow", "logarithms",
+        {right, [](const Case& x) {
+           Matrix<float> logs = logarithms_of(x);
+           logs.rightCols(x.keys.rows()) = logs.rightCols(x.keys.rows()).array().exp().log();
+           return logs;
+         }});
+  kills("tiled (onnx 7274)", "grouped heads",
+        {.attention = right,
+         .heads = [](const Heads& x, std::size_t g) { return each_head(x, g, true); }});
+  kills("aliasing (llama.cpp 27096)", "calls in place",
+        {.attention = right, .into = [](const Case& x, Matrix<float>& output) {
+           for (Eigen::Index c = 0; c < output.cols(); ++c) output.col(c) = right(x).col(c);
+         }});
+
+  const auto of = [&](const char* bug, const std::string& law, const FloatAttention& broken) {
+    kills(bug, law, {broken});
+    AttentionConventions may = all;  // without the law
+    may.sinks = law != "output";
+    may.deterministic = law != "repeated calls";
+    may.batch_invariant = may.deterministic && law != "other queries in the batch";
+    may.ignores_masked = may.batch_invariant && law != "poison in what is masked";
+    EXPECT_EQ(failure_of([&] { hold_attention<float>(broken, in_order, may, 1); }), "") << bug;
+  };
+  of("sink scaled", "output", attention_with({.before = [](Case& x) {
+       if (x.sink) *x.sink *= x.options.scale.value_or(1 / std::sqrt(float(x.queries.cols())));
+     }}));
+  of("orders by turns", "repeated calls",
+     [turn = 0](const Case& x) mutable { return (++turn % 2 ? right : other)(x); });
+  const std::string in_batch = "other queries in the batch";
+  of("batch variance (FlashMLA 212)", in_batch,
+     [](const Case& x) { return (x.queries.rows() > 1 ? right : other)(x); });
+  of("the first query in another order", in_batch, [](const Case& x) {
+    Matrix<float> output = right(x);
+    output.row(0) = other(x).row(0);
+    return output;
+  });
+  of("a neighbour is read (flashinfer 3838)", in_batch, [](const Case& x) -> Matrix<float> {
+    return right(x).array() + 0 * x.queries(x.queries.rows() - 1, 0);
+  });
+  const std::string poison = "poison in what is masked";
+  of("0 times NaN (pytorch 101967)", poison, [](const Case& x) -> Matrix<float> {
+    return right(x) + Matrix<float>::Zero(x.queries.rows(), x.keys.rows()) * x.values;
+  });
+  of("padding is read", poison, [](const Case& x) -> Matrix<float> {
+    const Matrix<float> output = right(x), last = output.bottomRows(1);
+    return output.array() + (last.isZero(0) ? 0 * x.queries(x.queries.rows() - 1, 0) : 0);
+  });
+  of("a mask that is added", poison, attention_with({.before = [](Case& x) {
+       if (!x.options.allowed || !x.options.bias) return;
+       for (Eigen::Index i = 0; i < x.options.bias->size(); ++i)
+         (*x.options.bias)(i) += (*x.options.allowed)(i) ? 0 : -INFINITY;
+       x.options.allowed.reset();
+     }}));
+}
+
+TEST(RepeatedLaw, SeesWhatIsLeftOfACall) {
+  float scale = 0;  // flashinfer 4014
+  const auto cached = [&](Case x) {
+    if (scale == 0) scale = 1 / std::sqrt(float(x.queries.cols()));
+    x.options.scale = x.options.scale.value_or(scale);
+    return right(x);
+  };
+  const Case input = attention_edge_cases<float>().back();
+  EXPECT_TRUE(output_law<float>(cached, input, in_order).holds());
+  scale = 0;
+  EXPECT_FALSE(repeated_law<float>(cached, input, in_order).holds());
+}
+
+TEST(HoldSoftmax, AsksForTheSameBitsAgainIfThatIsSaid) {
+  const auto turns = [turn = 0](const std::vector<float>& x, float tau) mutable {
+    return (++turn % 2 ? backwards : softmax_with({}))(x, tau);
+  };
+  EXPECT_TRUE(fails([&] { hold_softmax<float>(turns, in_order, {.deterministic = true}, 1); }));
+  hold_softmax<float>(turns, in_order, {}, 1);
+  hold_softmax<float>(backwards, in_order, {.deterministic = true}, 1);
 }
 
 TEST(HoldAttention, HasNoPowerWhereNothingIsPromised) {

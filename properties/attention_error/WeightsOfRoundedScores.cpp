@@ -45,90 +45,78 @@ struct WeightBound {
       sqrtdk::weight_errors<Wide>;
 };
 
+/// The bounds with something else in them.
+WeightBound changed(void (*change)(AttentionWeightErrors&, const WideColumn&, double,
+                                   SoftmaxArithmetic)) {
+  return {.errors = [=](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+    AttentionWeightErrors errors = weight_errors(s, off, a);
+    change(errors, s, off, a);
+    return errors;
+  }};
+}
+
 const std::vector<Mutant<WeightBound>> weights_of_rounded_scores_mutants = {
     {"scores are off by half as much",
      "MovedScoresAreWithinTheBound",
      {.errors = [](const WideColumn& s, double off,
                    const SoftmaxArithmetic& a) { return weight_errors(s, off / 2, a); }}},
-    {"the softmax is exact",
-     "MovedScoresAreWithinTheBound",
-     {.errors =
-          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-            AttentionWeightErrors errors = weight_errors(s, off, a);
-            errors.relative.setConstant(std::max(std::expm1(2 * off), a.unit_roundoff));
-            return errors;
-          }}},
-    {"no weight underflows",
-     "MovedScoresAreWithinTheBound",
-     {.errors =
-          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-            AttentionWeightErrors errors = weight_errors(s, off, a);
-            const WideColumn weights = softmax(s);
-            for (Index j = 0; j < s.size(); ++j)
-              errors.weights(j) = static_cast<double>(weights(j));
-            return errors;
-          }}},
-    {"the exponential is not worse at scores that are off",
-     "TheBoundIsTheFormulaOfThePage",
-     {.errors =
-          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-            AttentionWeightErrors errors = weight_errors(s, 0, a);
-            for (double& rho : errors.relative.reshaped())
-              rho += (1 + rho) * std::expm1(s.size() == 1 ? 0 : 2 * off);
-            return errors;
-          }}},
-    {"underflow begins where it would without errors",
-     "TheBoundIsTheFormulaOfThePage",
-     {.errors =
-          [](const WideColumn& s, double off, SoftmaxArithmetic a) {
-            if (s.size() > 1) a.depth_of_underflow -= 2 * off;
-            return weight_errors(s, off, a);
-          }}},
-    {"weights are stored",
-     "TheBoundIsTheFormulaOfThePage",
-     {.errors =
-          [](const WideColumn& s, double off, SoftmaxArithmetic a) {
-            a.unit_roundoff += a.storage_roundoff;
-            return weight_errors(s, off, a);
-          }}},
+    {"the softmax is exact", "MovedScoresAreWithinTheBound",
+     changed([](auto& errors, const auto&, double off, SoftmaxArithmetic a) {
+       errors.relative.setConstant(std::max(std::expm1(2 * off), a.unit_roundoff));
+     })},
+    {"no weight underflows", "MovedScoresAreWithinTheBound",
+     changed([](auto& errors, const auto& s, double, SoftmaxArithmetic) {
+       errors.weights = softmax(s).template cast<double>().transpose();
+     })},
+    {"log-sum-exp is of exact scores", "MovedScoresAreWithinTheBound",
+     changed([](auto& errors, const auto& s, double, SoftmaxArithmetic a) {
+       errors.log_sum_exps = weight_errors(s, 0, a).log_sum_exps;
+     })},
+    {"a logarithm is off by the error of its score alone", "MovedScoresAreWithinTheBound",
+     changed([](auto& errors, const auto&, double off, SoftmaxArithmetic) {
+       errors.log_weights.array() -= off;
+     })},
+    {"the exponential is not worse at scores that are off", "TheBoundIsTheFormulaOfThePage",
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
+       errors.relative = weight_errors(s, 0, a).relative;
+       for (double& rho : errors.relative.reshaped())
+         rho += (1 + rho) * std::expm1(s.size() == 1 ? 0 : 2 * off);
+     })},
+    {"underflow begins where it would without errors", "TheBoundIsTheFormulaOfThePage",
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
+       if (s.size() > 1) a.depth_of_underflow -= 2 * off;
+       errors = weight_errors(s, off, a);
+     })},
+    {"weights are stored", "TheBoundIsTheFormulaOfThePage",
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
+       a.unit_roundoff += a.storage_roundoff;
+       errors = weight_errors(s, off, a);
+     })},
     {"scores are exact",
      "ComputedWeightsAreWithinTheBound",
      {.errors = [](const WideColumn& s, double,
                    const SoftmaxArithmetic& a) { return weight_errors(s, 0, a); }}},
-    {"a single score is off too",
-     "ASingleScoreHasTheWeightOne",
-     {.errors =
-          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-            AttentionWeightErrors errors = weight_errors(s, off, a);
-            if (s.size() == 1) errors.relative.array() += std::expm1(2 * off);
-            return errors;
-          }}},
+    {"a single score is off too", "ASingleScoreHasTheWeightOne",
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic) {
+       if (s.size() == 1) errors.relative.array() += std::expm1(2 * off);
+     })},
     {"an infinite part of softmax times a growth of 0",
      "ASoftmaxThatPromisesNothingMakesNoPromiseOfAWeight",
-     {.errors =
-          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-            AttentionWeightErrors errors = weight_errors(s, off, a);
-            errors.relative += 0.0 * errors.relative;
-            return errors;
-          }}},
+     changed([](auto& errors, const auto&, double, SoftmaxArithmetic) {
+       errors.relative += 0.0 * errors.relative;
+     })},
     {"scores are rounded to doubles before the greatest is subtracted",
      "ScoresBeyondTheDigitsOfADoubleKeepTheirDistances",
-     {.errors =
-          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-            AttentionWeightErrors errors = weight_errors(s, off, a);
-            const WideColumn rounded = s.cast<double>().cast<Wide>();
-            errors.relative = weight_errors(rounded, off, a).relative;
-            return errors;
-          }}},
+     changed([](auto& errors, const auto& s, double off, SoftmaxArithmetic a) {
+       const WideColumn rounded = s.template cast<double>().template cast<Wide>();
+       errors.relative = weight_errors(rounded, off, a).relative;
+     })},
     {"a score of minus infinity is as deep as any",
      "ScoresBeyondTheDigitsOfADoubleKeepTheirDistances",
-     {.errors =
-          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-            AttentionWeightErrors errors = weight_errors(s, off, a);
-            for (Index j = 0; j < s.size(); ++j)
-              if (isinf(s(j))) errors.relative(j) = errors.relative.maxCoeff();
-            return errors;
-          }}},
+     changed([](auto& errors, const auto& s, double, SoftmaxArithmetic) {
+       for (Index j = 0; j < s.size(); ++j)
+         if (isinf(s(j))) errors.relative(j) = errors.relative.maxCoeff();
+     })},
     {"scores may be off by twice as much",
      "AScoreThatIsFartherOffBreaksIt",
      {.errors = [](const WideColumn& s, double off,
@@ -172,6 +160,8 @@ void check_moved(const WeightBound& weights, const WideColumn& scores, const Wid
   SoftmaxArithmetic unstored = a;
   unstored.storage_roundoff = unstored.storage_smallest = 0;
   const SoftmaxErrorBound at_moved = softmax_error_bound(below_the_greatest(moved), 1.0, unstored);
+  const Eigen::VectorXd at_moved_logs =
+      log_softmax_error_bound(below_the_greatest(moved), 1.0, unstored);
   const WideColumn p = softmax(scores);
   const WideColumn y = softmax(moved);
   for (Index j = 0; j < p.size(); ++j) {
@@ -180,7 +170,12 @@ void check_moved(const WeightBound& weights, const WideColumn& scores, const Wid
     const Wide bound = wide(errors.relative(j)) * errors.weights(j);
     // at_moved is raised for the rounding of its own computation, and may exceed its formula by it.
     RC_ASSERT(error <= bound * (1 + wide(bound_margin)));
+    const Wide log_error = at_moved_logs[j] + abs(Wide(log(y[j]) - log(p[j])));
+    RC_ASSERT(log_error <= errors.log_weights(j) * (1 + wide(bound_margin)));
   }
+  const Wide shift = moved[0] - scores[0] - log(y[0]) + log(p[0]);
+  const double of_sum = log_sum_exp_error_bound(moved.cast<double>().eval(), 1.0, unstored);
+  RC_ASSERT(of_sum + abs(shift) <= errors.log_sum_exps(0) * (1 + wide(bound_margin)));
 }
 
 //! [WeightsOfRoundedScores]
@@ -239,6 +234,26 @@ TEST(WeightsOfRoundedScores, TheBoundIsTheFormulaOfThePage) {
         if (rho < 0x1p20)
           agree = agree && is_raised(errors.relative(j), rho, 2) &&
                   is_raised(errors.weights(j), plus, 2, lost_in_double);
+      }
+
+      // The logarithms.
+      const Wide u = a.unit_roundoff, r = 1 + wide(a.exp_argument_error), top = scores.maxCoeff();
+      const Wide theta = (a.exp_error + r * (2 + wide(a.depth_of_underflow))) * u;
+      const Wide log_sum = 2 * E - log(Wide(p.maxCoeff()));
+      const Wide mean = p.dot(WideColumn((top - scores.array()).matrix())) + 2 * E +
+                        (exp(wide(2 * E)) - 1) * log(Wide(m));
+      const auto h = summation_depth(a.summation, list.size(), a.block);
+      const Wide s =
+          ((r * mean + h + a.exp_error) * u + 4 * Wide(m) * (a.exp_error + 2) * wide(a.smallest)) /
+          (1 - theta);
+      const Wide e = s + a.log_error * u * (log_sum + s);
+      const Wide beta =
+          (e + 5 * u * (abs(top) + off + log_sum + e) + 2 * wide(a.smallest)) / (1 - theta);
+      for (Index j = 0; j < m && beta < 0x1p-4; ++j) {
+        const Wide size = top - scores[j] + 2 * E + log_sum + beta;
+        agree =
+            agree && is_raised(errors.log_sum_exps(0), Wide(off + beta), 2) &&
+            is_raised(errors.log_weights(j), Wide(2 * E + beta + 2 * u * size / (1 - theta)), 2);
       }
       return agree;
     };

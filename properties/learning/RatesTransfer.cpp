@@ -13,6 +13,7 @@
 #include <sqrtdk/training.hpp>
 
 #include "properties/learning/fixture.hpp"
+#include "properties/support/compiled_layer.hpp"
 #include "properties/support/experiments.hpp"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
-#include "properties/training/compiled_layer.hpp"
+#include "properties/support/compiled_layer.hpp"
 
 #include <boost/multiprecision/eigen.hpp>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqrtdk._arithmetic import Arithmetic, strict
 from sqrtdk._attention import assert_attention, assert_attention_gradients, attention_bound, exact_attention
 from sqrtdk._distribution import critical_dimension, effective_keys, mean_squared_weights, score_distribution
-from sqrtdk._report import KernelError, Report, SaysNothing
+from sqrtdk._report import KernelError, NotDecided, Report, SaysNothing
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax, softmax_bound
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ else:
         raise AttributeError(f"module 'sqrtdk' has no attribute {name!r}")
 
 
-__all__ = ["Arithmetic", "CheckReport", "KernelError", "Report", "SaysNothing", "assert_attention",
+__all__ = ["Arithmetic", "CheckReport", "KernelError", "NotDecided", "Report", "SaysNothing", "assert_attention",
            "assert_attention_gradients", "assert_log_softmax", "assert_softmax", "attention_bound", "check",
            "critical_dimension", "effective_keys", "exact_attention", "exact_softmax", "laws",
            "mean_squared_weights", "score_distribution", "softmax_bound", "strategies", "strict"]

@@ -37,7 +37,23 @@ class Arithmetic:
     sum_first       whether the logarithm of a weight may be x - (m + ln S), with a rounded log-sum-exp
     exp_ulps        how many units in the last place the exponential is off at most
     stored_weights  the format that attention weights are rounded to before they meet the values; 'values' for
-                    that of the values; None if they are not
+                    that of the values; None if they are not; also 'e4m3' and 'e5m2'
+
+    What follows is not assumed of any kernel; the chapter 'kernels' of the book has what each costs.
+
+    kernel          the name of a kernel in use, by named(); then only empty words above are looked at
+    products        how products are added: 'any order', a number of lanes that take turns, or b and F of a tensor core,
+                    and F' if its results have other than 23 bits after the leading one
+    rounded_inputs  the format that q, k and v are rounded to before they are multiplied, such as 'tf32'
+    stored_scores   the format that scores are rounded to after the products, the scale and the mask
+    rounded_products  how many products with log2 e are rounded before their difference is taken: 0, 1 or 2
+    exp_slope       how many units more the exponential is off for each unit of its argument
+    exp_cut         below minus which argument the exponential is 0; None if it is nowhere
+    tile            how many keys are taken in before sum and output are rescaled; None if no output is carried
+    lag             by how many powers of two a maximum may be behind
+    weight_offset   g, if 2^g times the weights are stored
+    sum_of_stored   whether the sum is that of the stored weights
+    by_log_sum_exp  whether weights are e^(x - lse), not divided by their sum: False, True, or 'gradients'
     """
 
     computed: str | None = None
@@ -51,19 +67,59 @@ class Arithmetic:
     sum_first: bool = True
     exp_ulps: float = 1
     stored_weights: str | None = "values"
+    kernel: str | None = None
+    products: str | int | tuple[int, ...] = "any order"
+    rounded_inputs: str | None = None
+    stored_scores: str | None = None
+    rounded_products: int = 0
+    exp_slope: float = 0
+    exp_cut: float | None = None
+    tile: int | None = None
+    lag: int = 0
+    weight_offset: int = 0
+    sum_of_stored: bool = False
+    by_log_sum_exp: bool | str = False
+
+    @classmethod
+    def named(cls, kernel: str) -> Arithmetic:
+        """The arithmetic of a kernel in use, such as 'flash-attention-2'; sqrtdk::kernel_profiles() in the book.
+
+        It decides if each of its constants is documented or better; otherwise what is outside of a bound only warns,
+        with NotDecided. Raises ValueError, with all names, for one that is not known.
+        """
+        _core.kernel_decides(kernel)
+        return cls(kernel=kernel, computed="float16" if kernel == "xnnpack-f16" else "float32")
+
+    @property
+    def decides(self) -> bool:
+        """Whether a result outside of its bound is wrong."""
+        return self.kernel is None or bool(_core.kernel_decides(self.kernel))
 
     def __post_init__(self) -> None:
-        if self.computed not in (None, *FORMATS):
-            raise ValueError(f"computed is {self.computed!r}, but must be one of {', '.join(FORMATS)}, or None")
-        if self.sums != "any order" and not (_is_whole(self.sums) and self.sums >= 1):
-            raise ValueError(f"sums is {self.sums!r}, but must be 'any order', or the length of a block, at least 1")
-        if self.rescalings is not None and not (_is_whole(self.rescalings) and self.rescalings >= 0):
-            raise ValueError(f"rescalings is {self.rescalings}, but must be a whole number, at least 0, or None")
-        if not self.exp_ulps > 0 or math.isinf(self.exp_ulps):
-            raise ValueError(f"exp_ulps is {self.exp_ulps}, but must be greater than 0 and finite")
-        if self.stored_weights not in (None, "values", *FORMATS):
-            raise ValueError(f"stored_weights is {self.stored_weights!r}, but must be one of {', '.join(FORMATS)}, "
-                             "'values', or None")
+        for name, formats in (("computed", FORMATS), ("stored_weights", (*FORMATS, *EIGHT_BITS, "values")),
+                              ("stored_scores", (*FORMATS, *EIGHT_BITS)),
+                              ("rounded_inputs", (*FORMATS, *EIGHT_BITS, "tf32"))):
+            self._require(name, getattr(self, name) in (None, *formats), f"one of {', '.join(formats)}, or None")
+        self._require("sums", self.sums == "any order" or _is_whole(self.sums) and self.sums >= 1,
+                      "'any order', or the length of a block, at least 1")
+        core = self.products if isinstance(self.products, tuple) and len(self.products) in (2, 3) else [self.products]
+        self._require("products", self.products == "any order" or all(_is_whole(n) and n >= 1 for n in core),
+                      "'any order', a number of lanes, or two or three numbers of a tensor core")
+        for name, least in (("rescalings", 0), ("tile", 1)):
+            number = getattr(self, name)
+            self._require(name, number is None or _is_whole(number) and number >= least,
+                          f"a whole number, at least {least}, or None")
+        for name, most in (("rounded_products", 2), ("lag", 63), ("weight_offset", 63)):
+            number = getattr(self, name)
+            self._require(name, _is_whole(number) and 0 <= number <= most, f"a whole number from 0 to {most}")
+        self._require("exp_ulps", 0 < self.exp_ulps < math.inf, "greater than 0 and finite")
+        self._require("exp_slope", 0 <= self.exp_slope < math.inf, "at least 0 and finite")
+        self._require("exp_cut", self.exp_cut is None or self.exp_cut > 0, "greater than 0, or None")
+        self._require("by_log_sum_exp", self.by_log_sum_exp in (False, True, "gradients"), "False, True or 'gradients'")
+
+    def _require(self, name: str, holds: bool, rule: str) -> None:
+        if not holds:
+            raise ValueError(f"{name} is {getattr(self, name)!r}, but must be {rule}")
 
     def but(self, **declared: Any) -> Arithmetic:
         """The same with something else declared."""
@@ -72,6 +128,11 @@ class Arithmetic:
     def computed_for(self, *arguments: str) -> str:
         """The format that is computed in for arguments of these formats."""
         return self.computed or max("float32", *arguments, key=DIGITS.__getitem__)
+
+
+EIGHT_BITS = ("e4m3", "e5m2")
+"""Formats that weights and scores are stored in, and arrays are not."""
+_DIGITS = DIGITS | {"tf32": 10, "e4m3": 4, "e5m2": 3}
 
 
 def _is_whole(number: Any) -> TypeGuard[int]:
@@ -102,6 +163,10 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
     """
     if stored not in FORMATS:
         raise ValueError(f"the format of a result is {stored!r}, but must be one of {', '.join(FORMATS)}")
+    if declared.kernel:
+        arithmetic = _core.kernel(declared.kernel, values or stored).magnified(magnification)
+        arithmetic.exp_argument_error += rounded_temperature
+        return arithmetic.stored_in(stored) if DIGITS[stored] < DIGITS[computed] else arithmetic
     arithmetic = _core.computed_in(computed)
     if declared.sums == "any order":
         arithmetic = arithmetic.any_order()
@@ -109,7 +174,7 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
         arithmetic = arithmetic.blocks(int(declared.sums))
     rescalings = max(terms - 1, 0) if declared.rescalings is None else declared.rescalings
     arithmetic = arithmetic.one_pass(rescalings)
-    arithmetic.exp_error = 2 * declared.exp_ulps
+    arithmetic = arithmetic.fast_exp(max(1, 2 * declared.exp_ulps), 2 * declared.exp_slope)
     arithmetic.exp_error += _of_rounded_scores(
         declared, arithmetic, terms, largest, temperature, logarithm)
     if declared.exp2_folded:
@@ -124,10 +189,31 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
     if DIGITS[stored] < DIGITS[computed]:
         arithmetic = arithmetic.stored_in(stored)
     weights = values if declared.stored_weights == "values" else declared.stored_weights
-    if weights and DIGITS[weights] < DIGITS[computed]:
-        arithmetic = arithmetic.stored_weights(weights)
+    if weights and _DIGITS[weights] < DIGITS[computed]:
+        arithmetic = arithmetic.stored_weights(weights, declared.weight_offset)
+    arithmetic = _of_kernels(declared, arithmetic, values or stored)
     if declared.flushing:
         arithmetic = arithmetic.flushing(magnification)
+    return arithmetic
+
+
+def _of_kernels(declared: Arithmetic, arithmetic: _core.Arithmetic, factors: str) -> _core.Arithmetic:
+    """What is not assumed of any kernel; factors is the format of what is multiplied."""
+    if declared.products != "any order":
+        core = declared.products if isinstance(declared.products, tuple) else (int(declared.products),)
+        arithmetic = arithmetic.products_by([*core, *[23] * (len(core) == 2)], declared.rounded_inputs or factors)
+    for said, name, arguments in (
+            (declared.rounded_inputs, "rounded_inputs", (declared.rounded_inputs,)),
+            (declared.stored_scores, "stored_scores", (declared.stored_scores, 3)),
+            (declared.rounded_products, "exp2_of_products", (declared.rounded_products,)),
+            (declared.exp_cut, "cut_off", (declared.exp_cut,)),
+            (declared.tile, "tiled", (declared.tile,)),
+            (declared.lag, "lazy_rescaling", (declared.lag,)),
+            (declared.sum_of_stored, "sum_of_stored", ()),
+            (declared.by_log_sum_exp == "gradients", "gradients_by_log_sum_exp", ()),
+            (declared.by_log_sum_exp is True, "by_log_sum_exp", ())):
+        if said:
+            arithmetic = getattr(arithmetic, name)(*arguments)
     return arithmetic
 
 

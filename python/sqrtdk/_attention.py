@@ -19,11 +19,13 @@ from sqrtdk._report import Report, of_finding
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
 
 ALIGNMENTS = {False: 0, True: 1, "top_left": 1, "bottom_right": 2}
+DEVIATIONS = {"certain": 0.0, "odds": 8.0}
+"""The tiers of bounds, and how many deviations a bound with odds has."""
 
 
 def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                      scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
-                     empty_rows: str = "any", arithmetic: Arithmetic | None = None) -> Report:
+                     empty_rows: str = "any", arithmetic: Arithmetic | None = None, tier: str = "certain") -> Report:
     """Raise KernelError unless out is softmax(q kᵀ scale + mask) v as nearly as a right kernel computes it.
 
     out         what the kernel returned, (…, n, d_v)
@@ -38,6 +40,9 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     mask_value  a finite number that stands for -inf in the mask, such as -1e9: additive numbers at or below it mask
     empty_rows  what a query that sees no key gets: 'zero', 'nan', 'mean' (of all values), or 'any' of them
     arithmetic  what is declared of the kernel
+    tier        'certain' for bounds that no right kernel exceeds; 'odds' for bounds that are much sharper on
+                ordinary inputs, and that a right kernel exceeds with a chance of 3e-14 an entry if its roundings are
+                independent, with mean 0, and sums in any order are in one of those that are usual
 
     Returns how near the bounds out comes. Warns with SaysNothing if nothing is promised for any entry. Raises
     ValueError for shapes that do not fit, and for numbers that are not finite where a query sees them; TypeError for
@@ -51,11 +56,13 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
     declared = arithmetic or Arithmetic()
     call.require_held(declared)
+    deviations = _deviations(tier)
     computed = call.in_heads(result, call.queries, call.values)
 
     def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
-        return _core.compare_attention(call.wide, call.shape, as_bytes(computed(head)), *call.bytes(head),
-                                       call.resolved(by, stored), empty_rows)
+        target = _core.attention_target(call.wide, call.shape, *call.bytes(head), call.resolved(by, stored), empty_rows,
+                                        deviations)
+        return target.compare(call.wide, as_bytes(computed(head)))
 
     heads = call.each_head(lambda head: compare(head, declared))
     report, head = _worst("attention", heads, call.batch, result.format)
@@ -63,13 +70,13 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         return conclude(report, declared)
     worst: int = head
     finding = heads[worst]
-    parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(worst),
-                                        call.resolved(declared, result.format), finding.row, finding.column)
+    parts = {} if deviations else _core.attention_bound_parts(
+        call.wide, call.shape, *call.bytes(worst), call.resolved(declared, result.format), finding.row, finding.column)
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
     hints = [*went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))),
              *look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS, call.format),
-             *_other_calls(call, worst, computed, declared, result.format, empty_rows)]
-    return conclude(report, declared, hints[:1])
+             *_other_calls(call, worst, computed, declared, result.format, empty_rows, deviations)]
+    return conclude(report, declared, [*_of_tier(deviations), *hints[:1]])
 
 
 def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any, grad_out: Any, *, mask: Any = None,
@@ -102,10 +109,9 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
 
     def compare(head: int, by: Arithmetic) -> list[_core.Finding]:
         q_, k_, v_, mask_, bias_ = call.bytes(head)
-        findings: list[_core.Finding] = _core.compare_attention_gradients(
-            call.wide, call.shape, *(as_bytes(of(head)) for of in rows), q_, k_, v_, as_bytes(g(head)), mask_, bias_,
-            call.resolved(by, stored), empty_rows)
-        return findings
+        targets = _core.gradient_targets(call.wide, call.shape, q_, k_, v_, as_bytes(g(head)), mask_, bias_,
+                                         call.resolved(by, stored), empty_rows)
+        return [target.compare(call.wide, as_bytes(of(head))) for target, of in zip(targets, rows)]
 
     heads = call.each_head(lambda head: compare(head, declared))
     reports = [_worst(name, [findings[i] for findings in heads], call.batch, stored)
@@ -123,29 +129,52 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
 
 def attention_bound(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                     scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
-                    arithmetic: Arithmetic | None = None, dtype: str | None = None) -> NDArray[np.float64]:
+                    arithmetic: Arithmetic | None = None, dtype: str | None = None,
+                    tier: str = "certain") -> NDArray[np.float64]:
     """How far each number of the output may be off; inf where nothing is promised, 0 where a query sees no key.
 
     dtype is the format of the result, if it is not that of v. Other arguments as for assert_attention.
     """
-    return _numbers_of(_Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), arithmetic, dtype, True)
+    return _numbers_of(_Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), arithmetic, dtype,
+                       _deviations(tier))
 
 
 def exact_attention(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                     scale: float | None = None, enable_gqa: bool = False,
                     mask_value: float | None = None) -> NDArray[np.float64]:
     """Attention to nineteen digits, rounded to float64; 0 where a query sees no key."""
-    return _numbers_of(_Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), None, None, False)
+    return _numbers_of(_Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), None, None, None)
 
 
-def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None, bounds: bool) -> NDArray[np.float64]:
+def _deviations(tier: str) -> float:
+    if tier not in DEVIATIONS:
+        raise ValueError(f"tier is {tier!r}, but must be one of {', '.join(DEVIATIONS)}")
+    return DEVIATIONS[tier]
+
+
+def _of_tier(deviations: float) -> list[str]:
+    """What a bound with odds rests on, for a message."""
+    if not deviations:
+        return []
+    return [f"tier: with odds; if roundings are independent, with mean 0, a right kernel exceeds such a bound with a "
+            f"chance of {2 * np.exp(-deviations ** 2 / 2):.2g} an entry. tier='certain' needs no such hypothesis"]
+
+
+def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None,
+                deviations: float | None) -> NDArray[np.float64]:
+    """The bounds of a tier, or what is right if there is none."""
     declared = arithmetic or Arithmetic()
     call.require_held(declared)
-    if not bounds:
+    if deviations is None:
         call.wide = "float64"  # the wider of two references
-    heads = call.each_head(
-        lambda head: _core.attention_numbers(call.wide, call.shape, *call.bytes(head),
-                                             call.resolved(declared, dtype or call.v.format), bounds))
+
+    def numbers_of(head: int) -> NDArray[np.float64]:
+        target = _core.attention_target(call.wide, call.shape, *call.bytes(head),
+                                        call.resolved(declared, dtype or call.v.format), "zero", deviations or 0)
+        found: NDArray[np.float64] = target.right() if deviations is None else target.bounds()
+        return found
+
+    heads = call.each_head(numbers_of)
     return np.array(heads, np.float64).reshape(*call.batch, call.queries, call.values)
 
 
@@ -312,7 +341,7 @@ def _is_kept(finding: _core.Finding) -> bool:
 
 
 def _other_calls(call: _Call, head: int, computed: Callable[[int], NDArray[Any]], declared: Arithmetic, stored: str,
-                 empty_rows: str) -> list[str]:
+                 empty_rows: str, deviations: float) -> list[str]:
     """What else was computed, where it is a common confusion."""
     by, d = call.resolved(declared, stored), call.q.shape[-1]
     shape = call.shape
@@ -323,7 +352,7 @@ def _other_calls(call: _Call, head: int, computed: Callable[[int], NDArray[Any]]
     others += [("no causal mask", shape.scale, 0)] if shape.causal else [("a causal mask", shape.scale, 1)]
     for name, scale, causal in others:
         other = _core.AttentionShape(call.queries, call.keys, d, call.values, scale, causal)
-        if _is_kept(_core.compare_attention(call.wide, other, as_bytes(computed(head)), *call.bytes(head), by,
-                                            empty_rows)):
+        target = _core.attention_target(call.wide, other, *call.bytes(head), by, empty_rows, deviations)
+        if _is_kept(target.compare(call.wide, as_bytes(computed(head)))):
             return [f"this is attention with {name}"]
     return []

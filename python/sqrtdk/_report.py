@@ -35,6 +35,12 @@ class SaysNothing(UserWarning):
     __module__ = "sqrtdk"
 
 
+class NotDecided(UserWarning):
+    """An entry is beyond its bound for a named kernel, some constants of which are only sampled."""
+
+    __module__ = "sqrtdk"
+
+
 @dataclass(frozen=True)
 class Report:
     """How an array stands to its bounds. It is true if every entry keeps its bound."""

@@ -75,9 +75,10 @@ def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dty
     result = np.full(rows.shape, np.inf if bounds else np.nan)
     for part in call.alike(rows, np.flatnonzero(rows.max(axis=1) > -np.inf)):
         chosen = rows[part]
-        result[part] = _core.softmax_numbers(rows.dtype.name, as_bytes(chosen), *chosen.shape,
-                                             call.tau if bounds else float(temperature),
-                                             call.resolved(dtype or logits.format, chosen), logarithm, bounds)
+        target = _core.softmax_target(rows.dtype.name, as_bytes(chosen), *chosen.shape,
+                                      call.tau if bounds else float(temperature),
+                                      call.resolved(dtype or logits.format, chosen), logarithm)
+        result[part] = target.bounds() if bounds else target.right()
     return np.moveaxis(result.reshape(np.moveaxis(logits.raw, axis, -1).shape), -1, axis)
 
 
@@ -98,7 +99,8 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
 
     def compare(chosen: NDArray[np.intp], arithmetic: _core.Arithmetic) -> _core.Finding:
         some, of = given[chosen], rows[chosen]
-        return _core.compare_softmax(wide, as_bytes(some), as_bytes(of), *of.shape, call.tau, arithmetic, logarithm)
+        target = _core.softmax_target(wide, as_bytes(of), *of.shape, call.tau, arithmetic, logarithm)
+        return target.compare(wide, as_bytes(some))
 
     finding, row = _in_parallel(lambda part: compare(part, call.resolved(computed.format, rows[part])),
                                 call.alike(rows, np.flatnonzero(~empty)), rows.shape[1])
@@ -106,8 +108,8 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     report = of_finding(what, finding, index, computed.format)
     if empty.any():
         equal = np.zeros((1, rows.shape[1]), rows.dtype)
-        allowed = _core.softmax_numbers(wide, as_bytes(equal), *equal.shape, 1, call.resolved(computed.format, equal),
-                                        logarithm, True)[0, 0]
+        allowed = _core.softmax_target(wide, as_bytes(equal), *equal.shape, 1, call.resolved(computed.format, equal),
+                                       logarithm).bounds()[0, 0]
         report = _with_empty_rows(report, given, empty, empty_rows, logarithm, computed, axis, allowed)
     if report or row is None or report.index != index:
         return conclude(report, declared)

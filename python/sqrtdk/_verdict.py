@@ -11,7 +11,7 @@ import numpy as np
 
 from sqrtdk._arithmetic import Arithmetic
 from sqrtdk._arrays import DIGITS, Numbers, are_held
-from sqrtdk._report import KernelError, Report, SaysNothing, as_lines
+from sqrtdk._report import KernelError, NotDecided, Report, SaysNothing, as_lines
 
 EMPTY_ROWS = ("any", "zero", "nan", "mean")
 
@@ -40,6 +40,8 @@ OF_ATTENTION: tuple[tuple[str, dict[str, Any]], ...] = (
 def look_alike(kept: Callable[[Arithmetic], bool], declared: Arithmetic,
                declarations: Iterable[tuple[str, dict[str, Any]]], format_: str) -> Iterator[str]:
     """The first declaration under which an array would be right, if there is one; format_ is that of the arguments."""
+    if declared.kernel:
+        return
     is_half = format_ in ("float16", "bfloat16")
     itself = [(f"computing in {format_} itself", {"computed": format_})] if is_half else []
     for name, changed in (*itself, *declarations):
@@ -66,7 +68,12 @@ def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[str
 def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) -> Report:
     """Return a report of what is kept, with a warning if that says nothing; raise what is not."""
     if not report:
-        raise KernelError(f"{report}\n{as_lines(assumed(declared, report.what), *hints)}", report)
+        lines = [assumed(declared, report.what), *hints]
+        if declared.decides:
+            raise KernelError(f"{report}\n{as_lines(*lines)}", report)
+        lines.append("this is no verdict: some constants of that arithmetic are only sampled")
+        warnings.warn(f"{report}\n{as_lines(*lines)}", NotDecided, stacklevel=4)
+        return report
     if report.entries and report.unbounded == report.entries:
         warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers",
                       SaysNothing, stacklevel=4)
@@ -75,6 +82,8 @@ def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) ->
 
 def assumed(declared: Arithmetic, what: str) -> str:
     """What was assumed of a kernel, in words, as far as what was compared depends on it."""
+    if declared.kernel:
+        return f"assumed: the arithmetic of {declared.kernel}"
     is_softmax = "softmax" in what
     computed = declared.computed or "float32, or the arguments' format if that is wider"
     sums = declared.sums if declared.sums == "any order" else f"blocks of {declared.sums}"

@@ -246,3 +246,36 @@ def test_arguments_that_the_kernel_rounds_are_refused():
     for computed in ("float16", "bfloat16"):
         with pytest.raises(ValueError, match=f"q has numbers that {computed} does not hold"):
             sqrtdk.assert_attention(V[:5], Q, K, V, arithmetic=sqrtdk.Arithmetic(computed=computed))
+
+
+def normal(keys, features):
+    rng = np.random.default_rng(keys)
+    return [rng.normal(size=shape).astype(np.float32) for shape in ((4, features), (keys, features), (keys, features))]
+
+
+@pytest.mark.parametrize("kernel", kernels.RIGHT_ATTENTION.values())
+def test_right_kernels_keep_bounds_with_odds(kernel):
+    for keys, features in ((3, 2), (64, 16), (200, 64)):
+        q, k, v = normal(keys, features)
+        for options in ({}, {"is_causal": True}, {"scale": 3.0}):
+            assert sqrtdk.assert_attention(kernel(q, k, v, **options), q, k, v, tier="odds", **options).ratio < 1
+
+
+def test_odds_see_what_certainty_and_a_tolerance_let_pass():
+    q, k, v = normal(256, 64)
+    out = kernels.attention(q, k, v)
+    out[2, 5] += 5e-6
+    np.testing.assert_allclose(out, kernels.attention(q, k, v), atol=1e-5, rtol=1.3e-6)
+    assert sqrtdk.assert_attention(out, q, k, v)
+    with pytest.raises(KernelError, match=r"wrong at \[2, 5\](.|\n)*tier: with odds(.|\n)*2.5e-14 an\s+entry"):
+        sqrtdk.assert_attention(out, q, k, v, tier="odds")
+
+
+def test_bounds_with_odds_are_never_above_the_certain_ones():
+    for keys, features in ((2, 1), (256, 64)):
+        q, k, v = normal(keys, features)
+        odds, certain = (sqrtdk.attention_bound(q, k, v, tier=tier) for tier in ("odds", "certain"))
+        assert np.all(odds <= certain)
+    assert np.median(odds) < np.median(certain) / 30 and np.median(odds) < 2e-6
+    with pytest.raises(ValueError, match="tier is 'likely', but must be one of certain, odds"):
+        sqrtdk.attention_bound(q, k, v, tier="likely")

@@ -45,7 +45,9 @@ struct AttentionErrorBound {
   bool vacuous = false;    ///< whether one of them is infinite
 };
 
-/// Bounds abs(Ô − O): Σⱼ ((1 + ρⱼ)(1 + γₘ) − 1)(p⁺ⱼ|vⱼ| + λ), and the rounding to the storage.
+/// Bounds abs(Ô − O): Σⱼ ((1 + ρⱼ)(1 + γₘ) − 1)(p⁺ⱼ|vⱼ| + λ), and the rounding to the storage. For the
+/// order and the format of SoftmaxArithmetic::outputs, \ref BlockedAccumulation has k and λ′ for m and
+/// λ, and \ref RescaledOutputs what an output that is carried along costs.
 ///
 /// Never NaN: +∞ where that allows 100 % of error, or an overflow cannot be excluded.
 ///
@@ -54,6 +56,7 @@ struct AttentionErrorBound {
 /// \param arithmetic that of the kernel.
 /// \throws std::domain_error if a value that a query sees is no finite double.
 /// \implements{AttentionErrorBounds}
+/// \implements{RescaledOutputs}
 /// \relatesalso AttentionErrorBound
 template <class Values>
 AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
@@ -87,7 +90,8 @@ struct AttentionGradientErrorBound {
 
 /// Bounds the error of attention_gradient(): (1 + ρ)^w (1 + γ_k) − 1 times the formula with
 /// magnitudes, p⁺ for every weight and λ more in every product, and the rounding to the storage;
-/// for dV w = 1 and k = n, for dQ w = 2 and k = d_v + 2m + 4, for dK w = 2 and k = d_v + m + n + 4.
+/// for dV w = 1 and k = n, for dQ w = 2 and k = d_v + 2m + 4, for dK w = 2 and k = d_v + m + n + 4, or
+/// what \ref BlockedAccumulation and \ref NarrowStorage, 5, have in their places.
 ///
 /// Never NaN: +∞ where that allows 100 % of error, or cannot be stored without overflow, and
 /// everywhere if a number on the way may overflow.
@@ -109,7 +113,8 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const Eigen::MatrixBase<Outputs>& output_gradient, const SoftmaxArithmetic& arithmetic);
 
 /// The same with attention_weight_errors(), for sqrtdk::attention_gradient(). Where subnormal
-/// numbers are flushed, what these arguments magnify is counted.
+/// numbers are flushed, what these arguments magnify is counted. With gradients_by_log_sum_exp() the
+/// greater one of the two errors of each weight counts.
 /// \tparam Wide as in attention_score_errors().
 /// \throws std::invalid_argument as attention_gradient().
 /// \throws std::domain_error as attention_score_errors(), and as above.
@@ -155,6 +160,24 @@ inline bool can_be_stored(double magnitude, double error, const SoftmaxArithmeti
   return magnitude + error <= std::min(arithmetic.largest, largest);
 }
 
+//! [RescaledOutputs]
+/// k of an output: that of a sum over keys, and what a format that it is carried in rounds more.
+inline double output_roundings(std::size_t keys, const SoftmaxArithmetic& arithmetic) {
+  const Accumulator& by = arithmetic.outputs;
+  const double u = arithmetic.unit_roundoff;
+  const double sum = arithmetic.product_roundings(by, static_cast<double>(keys), 1);
+  if (!arithmetic.rescales_outputs || by.step <= u) return sum;
+  return sum + static_cast<double>(arithmetic.most_rescalings(keys)) * by.step / (1 - by.step) / u;
+}
+
+/// How many times the result an output that is carried along can be: it is not yet divided by the sum.
+inline double size_of_carried(std::size_t seen, const SoftmaxArithmetic& arithmetic) {
+  const unsigned bits = arithmetic.weight_offset + arithmetic.lag;
+  return arithmetic.rescales_outputs ? std::ldexp(static_cast<double>(seen), static_cast<int>(bits))
+                                     : 1;
+}
+//! [RescaledOutputs]
+
 }  // namespace detail
 
 //! [RoundedMonomials]
@@ -174,8 +197,10 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
   const Eigen::MatrixXd& p = weights.weights;
   const Eigen::MatrixXd v = detail::magnitudes_of(
       "the size of a value", values, [&](Eigen::Index j) { return (p.col(j).array() > 0).any(); });
-  const auto m = static_cast<double>(v.rows());
-  const double lambda = underflow_threshold(arithmetic);
+  const Accumulator& by = arithmetic.outputs;
+  const double u = arithmetic.unit_roundoff;
+  const double lambda = arithmetic.product_threshold(by);
+  const double m = detail::output_roundings(static_cast<std::size_t>(v.rows()), arithmetic);
   AttentionErrorBound bound;
   bound.output.setZero(p.rows(), v.cols());
   for (Eigen::Index i = 0; i < p.rows(); ++i) {
@@ -186,10 +211,11 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
     for (Eigen::Index j = 0; j < p.cols(); ++j) {
       if (p(i, j) == 0) continue;
       seen.push_back(j);
-      relative[j] = monomial_error(weights.relative(i, j), 1, m, arithmetic.unit_roundoff);
+      relative[j] = monomial_error(weights.relative(i, j), 1, m, u);
       promised = promised && relative[j] < 1;
     }
     if (seen.empty()) continue;
+    const double carried = detail::size_of_carried(seen.size(), arithmetic);
     for (Eigen::Index c = 0; c < v.cols(); ++c) {
       double error = 0;
       double magnitude = 0;
@@ -198,7 +224,8 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
         error += relative[j] * product;
         magnitude += product;
       }
-      const bool kept = promised && detail::can_be_stored(magnitude, error, arithmetic);
+      const bool kept = promised && detail::can_be_stored(magnitude, error, arithmetic) &&
+                        carried * (magnitude + error) <= std::min(by.largest, arithmetic.largest);
       bound.output(i, c) = kept ? detail::stored(error, magnitude, arithmetic) : vacuous_bound;
       bound.vacuous = bound.vacuous || !kept;
     }
@@ -218,10 +245,12 @@ struct GradientMagnitudes {
 
 /// \param q, k, v, g magnitudes of the queries, keys, values and the gradient of the output.
 /// \param lambda     what underflow takes from a product.
+/// \param of_output  what it takes from a stored output.
+/// \param of_stored  what it takes from a stored derivative by a score.
 inline GradientMagnitudes gradient_magnitudes(const AttentionWeightErrors& weights,
                                               const Eigen::MatrixXd& q, const Eigen::MatrixXd& k,
                                               const Eigen::MatrixXd& v, const Eigen::MatrixXd& g,
-                                              double lambda) {
+                                              double lambda, double of_output, double of_stored) {
   const Eigen::MatrixXd& p = weights.weights;
   const Eigen::Index n = q.rows();
   const Eigen::Index m = k.rows();
@@ -236,7 +265,7 @@ inline GradientMagnitudes gradient_magnitudes(const AttentionWeightErrors& weigh
     };
 
     // Add up ⟨p, dP⟩ of the query.
-    double mean = 0;
+    double mean = of_output > 0 ? of_output * g.row(i).sum() : 0;
     for (Eigen::Index j = 0; j < m; ++j) {
       if (p(i, j) == 0) continue;
       mean += p(i, j) * of_weight(j) + lambda;
@@ -247,7 +276,7 @@ inline GradientMagnitudes gradient_magnitudes(const AttentionWeightErrors& weigh
     for (Eigen::Index j = 0; j < m; ++j) {
       if (p(i, j) == 0) continue;
       const double difference = of_weight(j) + mean;
-      const double of_score = p(i, j) * difference + lambda;
+      const double of_score = p(i, j) * difference + lambda + of_stored;
       for (Eigen::Index c = 0; c < v.cols(); ++c) sums.values(j, c) += p(i, j) * g(i, c) + lambda;
       for (Eigen::Index l = 0; l < q.cols(); ++l) {
         sums.queries(i, l) += of_score * k(j, l) + lambda;
@@ -269,50 +298,70 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const Eigen::MatrixBase<Keys>& keys, const Eigen::MatrixBase<Values>& values,
     const Eigen::MatrixBase<Outputs>& output_gradient, const SoftmaxArithmetic& arithmetic) {
   detail::require_at_least_finite("the size of the scale", scale, 0);
-  const double lambda = underflow_threshold(arithmetic);
+  const double u = arithmetic.unit_roundoff, us = arithmetic.storage_roundoff;
+  const Accumulator& of_scores = arithmetic.scores;
+  const Accumulator& by = arithmetic.outputs;
+  const double lambda =
+      std::max(arithmetic.product_threshold(of_scores), arithmetic.product_threshold(by));
+  // What is rounded to a narrow format on the way, if anything is: the output and dS.
+  const bool stores = arithmetic.stores_derivatives;
+  const double uw = stores ? arithmetic.weight_roundoff : 0;
+  const double of_output = stores && us > 0 ? arithmetic.storage_smallest / (2 * us) : 0;
+  const double of_stored = uw > 0 ? arithmetic.weight_smallest / (2 * uw) : 0;
   const auto sees = [&](Eigen::Index i) { return (weights.weights.row(i).array() > 0).any(); };
   const auto is_seen = [&](Eigen::Index j) { return (weights.weights.col(j).array() > 0).any(); };
   detail::GradientMagnitudes sums = detail::gradient_magnitudes(
       weights, detail::magnitudes_of("the size of a query's entry", queries, sees),
       detail::magnitudes_of("the size of a key's entry", keys, is_seen),
       detail::magnitudes_of("the size of a value", values, is_seen),
-      detail::magnitudes_of("the size of an output's derivative", output_gradient, sees), lambda);
-  const Eigen::Index n = queries.rows(), m = keys.rows(), width = values.cols();
+      detail::magnitudes_of("the size of an output's derivative", output_gradient, sees), lambda,
+      of_output, of_stored);
+  const auto n = static_cast<double>(queries.rows()), m = static_cast<double>(keys.rows()),
+             width = static_cast<double>(values.cols());
 
   // Scale dQ and dK, and turn all magnitudes into bounds.
   AttentionGradientErrorBound bound;
   for (const Eigen::MatrixXd* magnitudes : {&sums.queries, &sums.keys})
     for (const double x : magnitudes->reshaped()) sums.reach = detail::larger_or_nan(sums.reach, x);
   // What is not vacuous is off by its magnitude at most.
-  const bool no_overflow = detail::fits_in_range(2 * sums.reach, arithmetic.largest);
+  SoftmaxArithmetic stored = arithmetic;
+  stored.largest = std::min({arithmetic.largest, of_scores.largest, by.largest});
+  const bool no_overflow = detail::fits_in_range(
+      2 * sums.reach,
+      stores ? std::min(stored.largest, arithmetic.weight_largest) : stored.largest);
   const auto scaled = [&](Eigen::MatrixXd magnitudes) {
     for (double& x : magnitudes.reshaped()) x = scale * x + lambda;
     return magnitudes;
   };
   const auto errors = [&](Eigen::MatrixXd magnitudes, const Eigen::VectorXd& rho, int w,
-                          Eigen::Index roundings) {
+                          double roundings) {
     for (Eigen::Index i = 0; i < magnitudes.rows(); ++i) {
       if (rho(i) == 0) {
         magnitudes.row(i).setZero();  // without a key, or seen by no query
         continue;
       }
-      const double relative =
-          monomial_error(rho(i), w, static_cast<double>(roundings), arithmetic.unit_roundoff);
+      const double relative = monomial_error(rho(i), w, roundings, u);
       for (double& x : magnitudes.row(i)) {
         const bool promised =
-            no_overflow && relative < 1 && detail::can_be_stored(x, relative * x, arithmetic);
+            no_overflow && relative < 1 && detail::can_be_stored(x, relative * x, stored);
         x = promised ? detail::stored(relative * x, x, arithmetic) : vacuous_bound;
         bound.vacuous = bound.vacuous || !promised;
       }
     }
     return magnitudes;
   };
-  const Eigen::Index rest = 2 + arithmetic.scale_roundings;
-  bound.gradient.queries =
-      errors(scaled(std::move(sums.queries)), sums.rho_of_query, 2, width + 2 * m + rest);
-  bound.gradient.keys =
-      errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2, width + m + n + rest);
-  bound.gradient.values = errors(std::move(sums.values), sums.rho_of_value, 1, n);
+  // ⟨p, dP⟩ is a sum over keys of sums over coordinates, or ⟨O, G⟩ the other way round.
+  const double of_output_sum =
+      detail::output_roundings(static_cast<std::size_t>(keys.rows()), arithmetic);
+  const double of_mean = std::max(arithmetic.product_roundings(of_scores, width, 2) + m,
+                                  arithmetic.product_roundings({}, width, 1) + of_output_sum);
+  const double rest = 2 + arithmetic.scale_roundings + (stores ? (us + uw) / u : 0);
+  bound.gradient.queries = errors(scaled(std::move(sums.queries)), sums.rho_of_query, 2,
+                                  of_mean + arithmetic.product_roundings(by, m, 1) + rest);
+  bound.gradient.keys = errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2,
+                               of_mean + arithmetic.product_roundings(by, n, 1) + rest);
+  bound.gradient.values =
+      errors(std::move(sums.values), sums.rho_of_value, 1, arithmetic.product_roundings(by, n, 1));
   return bound;
 }
 //! [AttentionErrorBounds]
@@ -339,7 +388,7 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
                                const AttentionOptions<Compute<typename Queries::Scalar>>& options,
                                const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Queries::Scalar>;
-  if (!arithmetic.flushes) return arithmetic;
+  if (!arithmetic.magnifies()) return arithmetic;
   const Visibility<Real> sees(options, queries.rows(), keys.rows());
   double q = 0, k = 0, v = 0, g = 0;
   std::vector<bool> seen(static_cast<std::size_t>(keys.rows()), false);
@@ -356,11 +405,13 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
     v = std::max(v, largest_size(values.row(j)));
   }
   const double scale = Scaling<Real>(options.scale, queries.cols()).magnitude();
+  SoftmaxArithmetic by = arithmetic;
+  if (std::max({q, k, v, g}) > arithmetic.input_format.largest) by.largest = 0;  // no promise
   double largest = std::max({scale, q, k, v, g, 2 * static_cast<double>(values.cols()) * v * g});
   // A scale that is lost itself.
   if (scale < arithmetic.smallest / 4)
     largest = std::max(largest, static_cast<double>(queries.cols()) * q * k);
-  return arithmetic.magnified(std::min(largest, std::numeric_limits<double>::max()));
+  return by.magnified(std::min(largest, std::numeric_limits<double>::max()));
 }
 
 }  // namespace detail
@@ -390,7 +441,13 @@ AttentionGradientErrorBound attention_gradient_error_bound(
                         values.cols());
   const SoftmaxArithmetic by =
       detail::magnified_by(queries, keys, values, output_gradient, options, arithmetic);
-  const AttentionWeightErrors weights = attention_weight_errors<Wide>(queries, keys, options, by);
+  AttentionWeightErrors weights = attention_weight_errors<Wide>(queries, keys, options, by);
+  if (by.gradients_by_lse && !by.by_lse) {
+    const AttentionWeightErrors again =
+        attention_weight_errors<Wide>(queries, keys, options, by.by_log_sum_exp());
+    weights.weights = weights.weights.cwiseMax(again.weights).eval();
+    weights.relative = weights.relative.cwiseMax(again.relative).eval();
+  }
   const double scale = detail::Scaling<Real>(options.scale, queries.cols()).magnitude();
   return attention_gradient_error_bound(weights, scale, queries, keys, values, output_gradient, by);
 }

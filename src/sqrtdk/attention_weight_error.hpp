@@ -30,6 +30,9 @@ namespace detail {
 /// \param bound a number that is not negative.
 double with_margin(double bound);
 
+/// What a score and all on its way may reach.
+double largest_score(const SoftmaxArithmetic& arithmetic);
+
 /// γ_k = ku/(1 − ku): what k roundings can do to a number, relative to it.
 /// \param roundings k.
 /// \param u         the unit roundoff.
@@ -47,7 +50,8 @@ double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 /// E = γ_{d+2}(|f|(A + dλ) + λ), and with a bias b γ_{d+3}(|f|(A + dλ) + λ) + u|b|.
 ///
 /// For a score that is computed in this order: the products are added, in any order; the sum is
-/// divided by the rounded root of d, or multiplied by a given scale; the bias is added.
+/// divided by the rounded root of d, or multiplied by a given scale; the bias is added. For the order
+/// and the format of SoftmaxArithmetic::scores, \ref BlockedAccumulation has k and λ′ for d and λ.
 ///
 /// Never NaN: +∞ if a double cannot hold A, or (d + 3)u is above ½, whatever the other factor is.
 ///
@@ -62,6 +66,18 @@ double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 double score_error_bound(double d, double scale, double magnitude,
                          const std::optional<double>& bias, const SoftmaxArithmetic& arithmetic);
 
+/// \ref NarrowStorage, 2: how far a score can be off if it is rounded as stored_scores() says.
+///
+/// \param error      E, at least 0, +∞ included.
+/// \param size       |f⟨q, k⟩| + |b|, at least 0.
+/// \param scale      |f|, at least 0.
+/// \param arithmetic the format, and how often.
+/// \throws std::domain_error if an argument is negative or NaN, or the scale infinite.
+/// \implements{NarrowStorage}
+/// \relatesalso SoftmaxArithmetic
+double stored_score_error(double error, double size, double scale,
+                          const SoftmaxArithmetic& arithmetic);
+
 /// Exact scores, and how far computed ones can be from them.
 template <class Wide>
 struct AttentionScoreErrors {
@@ -70,7 +86,7 @@ struct AttentionScoreErrors {
   Eigen::VectorXd reach;  ///< n: no number on the way is larger, if E is right
 };
 
-/// score_error_bound() of every query and every key that it sees.
+/// score_error_bound(), and stored_score_error() of that, of every query and every key that it sees.
 ///
 /// \tparam Wide the type that exact scores are computed in: its own rounding is not counted, so
 ///              give it 20 bits more than the arithmetic of the kernel.
@@ -89,20 +105,29 @@ AttentionScoreErrors<Wide> attention_score_errors(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
-/// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺.
+/// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺; and their logarithms.
 struct AttentionWeightErrors {
-  Eigen::MatrixXd weights;   ///< p⁺ = p + a/u, n × m; 0 for masked keys
-  Eigen::MatrixXd relative;  ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
+  Eigen::MatrixXd weights;           ///< p⁺ = p + a/u, n × m; 0 for masked keys
+  Eigen::MatrixXd relative;          ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
+  Eigen::MatrixXd log_weights = {};  ///< of ln p, n × m; likewise
+  Eigen::VectorXd log_sum_exps = {};  ///< of ln Σe^s, n; 0 for a query that sees no key
 };
 
 /// The errors of softmax weights whose scores are off by E at most: with r and a those of
 /// softmax_error_bound() for 2A raised by (1 + κ)(4E + (e^(2E) − 1) ln m) and ln(2/η) by 2E,
 /// 1 + ρ = (1 + r)e^(2E), but ρ ≥ u, and p⁺ = p + a/u = p + 2(A + 2)λ. Weights that are stored have
-/// (1 + ρ)(1 + u_w) − 1 in the place of ρ, and η_w/(2u_w) more in p⁺.
+/// (1 + ρ)(1 + u_w) − 1 in the place of ρ, and η_w/(2u_w) more in p⁺. For what kernels do otherwise see
+/// \ref RoundedProducts, \ref FastExponentials, \ref WeightsFromLogSumExp, \ref RescaledOutputs and
+/// \ref NarrowStorage.
+///
+/// Log-sum-exp is off by E₁ + β at most, and ln pⱼ by 2E + β + 2u(tⱼ + 2E + ln S′ + β)/(1 − θ), with
+/// log_sum_exp_error_bound() as β, for R = 5 and with |max s| + E₁, T + 2E + (e^(2E) − 1) ln m and
+/// ln S′ = ln S + 2E in the place of |m/τ|, T and ln S. E₁ is E, also for a single score.
 ///
 /// \tparam Wide as in attention_score_errors().
 /// \param scores      the exact scores, m at least 1.
-/// \param score_error E; not looked at if there is a single score, whose weight is 1.
+/// \param score_error E₁; E is 0 if there is a single score, whose weight is 1 as a quotient, and else
+///                    the same.
 /// \param arithmetic  what computes the softmax; weights are not rounded to the storage of its results.
 /// \return a row.
 /// \throws std::invalid_argument as softmax_error_bound().
@@ -135,6 +160,11 @@ inline double with_margin(double bound) {
   return (1 + bound_margin) * bound + 4 * std::numeric_limits<double>::denorm_min();
 }
 
+inline double largest_score(const SoftmaxArithmetic& by) {
+  const double stored = by.score_format.largest / (1 + by.score_format.roundoff);
+  return std::min({by.largest, by.scores.largest, stored});
+}
+
 inline double rounding_bound(double roundings, double u) {
   const double part = roundings * u;
   return part <= 0.5 ? part / (1 - part) : std::numeric_limits<double>::infinity();
@@ -155,13 +185,30 @@ inline double score_error_bound(double d, double scale, double magnitude,
   detail::require_at_least("the size of the products", magnitude, 0);
   if (bias) detail::require_at_least_finite("the size of the bias", *bias, 0);
   const double u = arithmetic.unit_roundoff;
-  const double lambda = underflow_threshold(arithmetic);
-  const double gamma = detail::rounding_bound(d + arithmetic.scale_roundings + (bias ? 1 : 0), u);
+  const double lambda = arithmetic.product_threshold(arithmetic.scores);
+  const double k = arithmetic.product_roundings(arithmetic.scores, d, 2);
+  const double gamma = detail::rounding_bound(k + arithmetic.scale_roundings + (bias ? 1 : 0), u);
   if (std::isinf(gamma) || std::isinf(magnitude)) return vacuous_bound;  // also times 0
   const double product = scale * (magnitude + d * lambda) + lambda;
   return detail::with_margin(gamma * product + u * bias.value_or(0));
 }
 //! [ScoreRounding]
+
+//! [NarrowStorage]
+inline double stored_score_error(double error, double size, double scale,
+                                 const SoftmaxArithmetic& arithmetic) {
+  detail::require_at_least("the error of the score", error, 0);
+  detail::require_at_least("the size of the score", size, 0);
+  detail::require_at_least_finite("the size of the scale", scale, 0);
+  const unsigned r = arithmetic.score_roundings;
+  if (r == 0) return error;
+  const FormatLimits& format = arithmetic.score_format;
+  const double grown = r * std::log1p(format.roundoff);
+  return detail::with_margin(std::exp(grown) *
+                                 (error + r * format.smallest / 2 * std::max(1.0, scale)) +
+                             std::expm1(grown) * size);
+}
+//! [NarrowStorage]
 
 template <class Wide, class Queries, class Keys>
 AttentionScoreErrors<Wide> attention_score_errors(
@@ -178,7 +225,7 @@ AttentionScoreErrors<Wide> attention_score_errors(
   const detail::Scaling<Wide> scaling(wide_scale, queries.cols());
   const double scale = scaling.magnitude();
   detail::require_at_least_finite("the size of the scale", scale, 0);
-  const double lambda = underflow_threshold(arithmetic);
+  const double lambda = arithmetic.product_threshold(arithmetic.scores);
 
   AttentionScoreErrors<Wide> result;
   result.scores.setConstant(n, m, Wide(0));
@@ -212,58 +259,112 @@ AttentionScoreErrors<Wide> attention_score_errors(
       std::optional<double> bias;
       if (options.bias) bias = std::abs(static_cast<double>((*options.bias)(i, j)));
       result.scores(i, j) = scaling(sum);
+      const double scaled = std::abs(static_cast<double>(result.scores(i, j)));
       if (options.bias) result.scores(i, j) += Wide((*options.bias)(i, j));
-      result.error(i, j) = score_error_bound(d, scale, size, bias, arithmetic);
+      result.error(i, j) = stored_score_error(score_error_bound(d, scale, size, bias, arithmetic),
+                                              scaled + bias.value_or(0), scale, arithmetic);
       const double dot = size + d * lambda;
       result.reach(i) = std::max({result.reach(i), 2 * dot, 2 * (scale * dot + bias.value_or(0))});
     }
   return result;
 }
 
+namespace detail {
+
+//! [RescaledOutputs]
+/// The least ρ: u, or 3(B + 1)u where outputs are rescaled with what underflow has taken from them.
+inline double least_weight_error(std::size_t keys, const SoftmaxArithmetic& by) {
+  const double passes = static_cast<double>(by.most_rescalings(keys)) + 1;
+  return by.rescales_outputs ? 3 * passes * by.unit_roundoff : by.unit_roundoff;
+}
+//! [RescaledOutputs]
+
+}  // namespace detail
+
 //! [WeightsOfRoundedScores]
 template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
                                     double score_error, const SoftmaxArithmetic& arithmetic) {
   const Eigen::Index m = scores.size();
-  if (m > 1) detail::require_at_least("the error of the scores", score_error, 0);
+  const bool quotients = !arithmetic.by_lse;
+  const bool is_one = m == 1 && quotients;
+  detail::require_at_least("the error of the scores", score_error, 0);
 
   // Charge the error of the scores to the exponential, and bound softmax with that.
-  const double E = m == 1 ? 0 : score_error;
+  const double size = std::abs(static_cast<double>(scores.maxCoeff()));
+  const double E =
+      is_one ? 0 : score_error + detail::error_of_products(size + score_error, arithmetic);
   const ColumnOf<Wide> weights = softmax(scores);
-  SoftmaxArithmetic moved = arithmetic;
-  moved.exp_error += (1 + arithmetic.exp_argument_error) *
-                     (4 * E + std::expm1(2 * E) * std::log(static_cast<double>(m))) / 2;
-  moved.depth_of_underflow += 2 * E;
-  moved.storage_roundoff = 0;
-  moved.storage_smallest = 0;
-  // All that the bound needs of the scores is how far they are below the greatest: a double may
-  // hold that where it cannot hold the scores.
+  const SoftmaxArithmetic unstored = arithmetic.stored_in(FormatLimits());
+  // All that quotients need of the scores is how far they are below the greatest: a double may hold
+  // that where it cannot hold the scores.
   const ColumnOf<Wide> differences = (scores.array() - scores.maxCoeff()).matrix();
-  const SoftmaxErrorBound bound =
-      softmax_error_bound(differences.template cast<double>().eval(), 1.0, moved);
+  detail::ErrorTerms terms =
+      detail::error_terms(differences.template cast<double>().eval(), 1.0, unstored, E);
+  terms.maximum = size;
+  const SoftmaxErrorBound bound = detail::weights_error_bound(terms, unstored);
 
   // Turn that into ρ and p⁺, and round to the type in which weights are stored.
   const double uw = arithmetic.weight_roundoff;
+  const double offset = std::ldexp(1.0, -static_cast<int>(arithmetic.weight_offset));
+  const double largest =
+      std::ldexp(arithmetic.weight_largest * offset, -static_cast<int>(arithmetic.lag));
+  const double least = detail::least_weight_error(static_cast<std::size_t>(m), arithmetic);
   AttentionWeightErrors errors;
   errors.weights.resize(1, m);
   errors.relative.resize(1, m);
   for (Eigen::Index j = 0; j < m; ++j) {
     const double r = bound.relative[j];
     // (1 + r)e^(2E) − 1, without cancellation; it is infinite if r is, also for E = 0.
-    errors.relative(j) = std::isinf(r)
-                             ? vacuous_bound
-                             : std::max(detail::with_margin(r + (1 + r) * std::expm1(2 * E)),
-                                        arithmetic.unit_roundoff);
+    errors.relative(j) =
+        std::isinf(r)
+            ? vacuous_bound
+            : std::max(detail::with_margin(r + (1 + r) * std::expm1(quotients ? 2 * E : 0)), least);
+    // What may be 0 although it does not underflow is paid for by its own p⁺.
+    const double cut =
+        terms.each[j] >= terms.cut ? static_cast<double>(weights[j]) / errors.relative(j) : 0;
     if (uw > 0)
-      errors.relative(j) = detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
+      errors.relative(j) =
+          errors.relative(j) < 1 && 1 + errors.relative(j) > largest
+              ? vacuous_bound
+              : detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
     // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
     // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
     errors.weights(j) =
         std::isinf(errors.relative(j))
             ? 1
             : detail::with_margin(static_cast<double>(weights[j]) +
-                                  2 * (moved.exp_error + 2) * underflow_threshold(arithmetic) +
-                                  (uw > 0 ? arithmetic.weight_smallest / (2 * uw) : 0));
+                                  2 * (terms.exp_error + 2) * underflow_threshold(arithmetic) +
+                                  (uw > 0 ? arithmetic.weight_smallest * offset / (2 * uw) : 0) +
+                                  cut);
+  }
+
+  // The logarithms: those of scores that are off, of at most five roundings. Rounded products are charged
+  // as softmax charges them.
+  const double u = arithmetic.unit_roundoff;
+  const double moved = is_one ? 0 : score_error;
+  const double products = detail::error_of_products(size + score_error, arithmetic);
+  const double charged = std::isinf(arithmetic.exp_cut) ? products : score_error + products;
+  detail::ErrorTerms logs =
+      detail::error_terms(differences.template cast<double>().eval(), 1.0, arithmetic, charged);
+  const double more =
+      logs.of_exponent * u * (2 * moved + std::expm1(2 * moved) * std::log(static_cast<double>(m)));
+  logs.of_sum += more;
+  logs.at_maximum += more;
+  logs.valid = logs.valid && logs.at_maximum + logs.theta < 0.5;
+  logs.moved = products;
+  logs.maximum = size + score_error;
+  logs.log_sum += 2 * moved;
+  logs.divided = 5;
+  const double beta = detail::log_sum_exp_error_bound(logs, arithmetic);
+  errors.log_sum_exps.setConstant(1, detail::with_margin(score_error + beta));
+  errors.log_weights.resize(1, m);
+  for (Eigen::Index j = 0; j < m; ++j) {
+    const double reach = logs.each[j] + 2 * moved + logs.log_sum + beta;
+    const double error = 2 * moved + beta + 2 * u * reach / (1 - logs.theta) +
+                         2 * detail::log_error_of_products(logs.maximum + reach, logs, arithmetic);
+    const bool fits = detail::fits_in_range(reach + error, arithmetic.largest);
+    errors.log_weights(j) = fits ? detail::with_margin(error) : vacuous_bound;
   }
   return errors;
 }
@@ -276,22 +377,28 @@ AttentionWeightErrors attention_weight_errors(
     const SoftmaxArithmetic& arithmetic) {
   const auto scores = attention_score_errors<Wide>(queries, keys, options, arithmetic);
   const detail::Visibility visibility(options, queries.rows(), keys.rows());
+  const SoftmaxArithmetic by =
+      arithmetic.with(&SoftmaxArithmetic::keys, static_cast<std::size_t>(keys.rows()));
   AttentionWeightErrors errors;
   errors.weights.setZero(queries.rows(), keys.rows());
-  errors.relative.setZero(queries.rows(), keys.rows());
+  errors.relative = errors.log_weights = errors.weights;
+  errors.log_sum_exps.setZero(queries.rows());
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty()) continue;
-    if (!detail::fits_in_range(scores.reach(i), arithmetic.largest)) {
+    if (!detail::fits_in_range(scores.reach(i), detail::largest_score(arithmetic))) {
       for (const Eigen::Index j : seen) errors.weights(i, j) = 1;
-      for (const Eigen::Index j : seen) errors.relative(i, j) = vacuous_bound;
+      for (const Eigen::Index j : seen)
+        errors.relative(i, j) = errors.log_weights(i, j) = vacuous_bound;
+      errors.log_sum_exps(i) = vacuous_bound;
       continue;
     }
     const ColumnOf<Wide> of_seen = scores.scores(i, seen).transpose();
-    const AttentionWeightErrors row =
-        weight_errors(of_seen, scores.error.row(i).maxCoeff(), arithmetic);
+    const AttentionWeightErrors row = weight_errors(of_seen, scores.error.row(i).maxCoeff(), by);
     errors.weights(i, seen) = row.weights;
     errors.relative(i, seen) = row.relative;
+    errors.log_weights(i, seen) = row.log_weights;
+    errors.log_sum_exps(i) = row.log_sum_exps(0);
   }
   return errors;
 }

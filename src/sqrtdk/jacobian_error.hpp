@@ -69,20 +69,23 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 /// \tparam P a row or column of a type that rounding_of() knows.
 /// \param weights   p, n numbers from 0 to 1.
 /// \param cotangent g, n finite numbers of the same type.
+/// \param rounding  of what computes the product.
 /// \return n bounds.
 /// \throws std::invalid_argument as vector_jacobian_product().
 /// \throws std::domain_error as vector_jacobian_product().
 /// \implements{BackwardPassError}
 template <class P, class G>
-Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
-                                            const Eigen::MatrixBase<G>& cotangent);
+Eigen::VectorXd vector_jacobian_error_bound(
+    const Eigen::MatrixBase<P>& weights, const Eigen::MatrixBase<G>& cotangent,
+    const Rounding& rounding = rounding_of<typename P::Scalar>());
 
 /// How far softmax_entropy() can be from the exact entropy H, with the letters of
 /// log_sum_exp_error_bound(): (1 + u)E + uH with E = e + Σpᵢtᵢρᵢ/(1 − θ − ρᵢ) + 4n(A + 2)(L + 1)η
 /// and ρᵢ = (r(tᵢ + T) + R + 2(A + h + 1))u + ω; the sum is over tᵢ ≤ L.
 ///
-/// Infinite where softmax_error_bound() is. Raised by bound_margin for the rounding of its own
-/// computation.
+/// Infinite where softmax_error_bound() is, and for exponents of rounded products, exponentials that are
+/// cut off, sums of rounded weights and weights by the log-sum-exp. Raised by bound_margin for the
+/// rounding of its own computation.
 ///
 /// \param scores      s, n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
@@ -167,13 +170,13 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 //! [BackwardPassError]
 template <class P, class G>
 Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
-                                            const Eigen::MatrixBase<G>& cotangent) {
+                                            const Eigen::MatrixBase<G>& cotangent,
+                                            const Rounding& rounding) {
   detail::require_weights(weights);
   detail::require_same_length(weights, cotangent);
   using Scalar = typename P::Scalar;
   // A weight that is too small for a double may have a cotangent that makes up for it.
   using Wider = std::conditional_t<(std::numeric_limits<Scalar>::digits > 53), Scalar, double>;
-  const Rounding rounding = rounding_of<Scalar>();
   const Wider u(rounding.unit_roundoff), eta(rounding.smallest), largest(rounding.largest);
   const Wider n(static_cast<double>(weights.size()));
   const ColumnOf<Wider> p = weights.derived().template cast<Wider>().reshaped();
@@ -198,12 +201,11 @@ double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
                            const Compute<typename S::Scalar>& temperature,
                            const SoftmaxArithmetic& arithmetic) {
   const detail::ErrorTerms terms = detail::error_terms(scores, temperature, arithmetic);
-  if (!terms.valid) return vacuous_bound;
+  if (!terms.valid || !detail::by_whole_sums(arithmetic)) return vacuous_bound;
   const double n = static_cast<double>(scores.size());
   const double u = arithmetic.unit_roundoff;
   const double A = arithmetic.exp_error;
-  const double h = static_cast<double>(summation_depth(
-      arithmetic.summation, static_cast<std::size_t>(scores.size()), arithmetic.block));
+  const double h = arithmetic.sum_depth(static_cast<std::size_t>(scores.size()));
   const double omega = 4 * n * (A + 2) * arithmetic.smallest;
   double error = detail::log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
   for (const double t : terms.each) {
@@ -233,8 +235,7 @@ inline double complex_step_error_bound(double weight, double other, bool diagona
                                        std::size_t count, const SoftmaxArithmetic& arithmetic) {
   detail::require_in("a weight", weight, 0, 1);
   detail::require_in("a weight", other, 0, 1);
-  const double h =
-      static_cast<double>(summation_depth(arithmetic.summation, count, arithmetic.block));
+  const double h = arithmetic.sum_depth(count);
   const double units = 4 * (arithmetic.exp_error + 1) + 2 * h + 5;
   return (1 + bound_margin) * units * arithmetic.unit_roundoff * weight *
          (other + (diagonal ? 1 : 0));

@@ -3,6 +3,7 @@
 /// \brief Chapter \ref softmax_error : what a softmax is computed with.
 #pragma once
 
+#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 
@@ -50,12 +51,29 @@ struct SoftmaxArithmetic {
   double exp_error = 2;
   double exp_argument_error = 0;  ///< κ: what the reduction of its argument costs exp
   double log_error = 2;           ///< Λ: log errs by the part Λu of its result at most
+  double log_floor = 0;           ///< Λ₀: and by Λ₀u beside it
+
+  unsigned score_products = 0;  ///< k of \ref RoundedProducts; 0 if the difference is taken first
+  double exp_cut = std::numeric_limits<double>::infinity();  ///< c: e^x may be 0 for x < −c
 
   Summation summation = Summation::pairwise;  ///< how the weights are added
   std::size_t block = default_block;  ///< m: what is added one after the other in a pairwise sum
+  Accumulator sum;                    ///< how they are added, if sums_by() says it
   std::size_t rescalings = 0;         ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
+  std::size_t tile = 0;               ///< keys that are taken in at once, if tiled(); else 0
+  std::size_t keys = 0;               ///< how many there are, if some of them are masked; else 0
+  bool rescales_outputs = false;      ///< whether outputs are rescaled with the sum
+  unsigned lag = 0;                   ///< of lazy_rescaling()
   unsigned quotient_roundings = 1;    ///< D: 1 for a division, 2 for a product with the reciprocal
-  unsigned scale_roundings = 2;       ///< of attention's scale and of the products with it
+  bool by_lse = false;            ///< whether weights are e^(x − lse) in the place of quotients
+  bool gradients_by_lse = false;  ///< whether they are in backward passes
+
+  Accumulator scores;   ///< of the products of queries and keys, and of G and V
+  Accumulator outputs;  ///< of the products of weights and values, and in gradients of others
+  unsigned scale_roundings = 2;  ///< of attention's scale and of the products with it
+  FormatLimits input_format;     ///< that queries, keys and values are rounded to; u = 0 if none
+  FormatLimits score_format;     ///< of scores that are rounded as they are stored
+  unsigned score_roundings = 0;  ///< how often they are
 
   double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
   double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
@@ -68,9 +86,19 @@ struct SoftmaxArithmetic {
   /// u_w of the type that attention weights are rounded to before they meet the values; 0 if none
   double weight_roundoff = 0;
   double weight_smallest = 0;  ///< η_w of that type; 0 likewise
+  double weight_largest = std::numeric_limits<double>::infinity();  ///< Ω_w of that type
+  unsigned weight_offset = 0;       ///< g: 2^g times the weights are rounded
+  bool sums_stored = false;         ///< whether the sum has the rounded weights
+  bool stores_derivatives = false;  ///< whether derivatives by scores are rounded to it, too
 
   // Each of these says one thing more of an implementation, and returns what is then declared:
-  // `arithmetic_of<float>().any_order().exp2_folded()`. \ref softmax-arithmetics "Why" they are enough.
+  // `arithmetic_of<float>().any_order().exp2_folded()`. \ref softmax-arithmetics "Why" they are enough, and
+  // \ref kernels "why the later ones" are.
+
+  using Self = SoftmaxArithmetic;  ///< for with()
+  /// The same with another value of a member.
+  template <class Value>
+  SoftmaxArithmetic with(Value Self::*member, std::type_identity_t<Value> value) const;
 
   /// Sums whose order is not known, or that add one term after the other: h = n − 1.
   SoftmaxArithmetic any_order() const;
@@ -83,24 +111,29 @@ struct SoftmaxArithmetic {
   /// One pass for the maximum and the sum, which rescales the sum, and in attention the output, when
   /// it meets a greater score: \ref OnePassError.
   /// \param most B, how often one term is rescaled at most.
-  SoftmaxArithmetic one_pass(std::size_t most) const;
+  SoftmaxArithmetic one_pass(std::size_t most) const { return with(&Self::rescalings, most); }
 
-  /// A product with the reciprocal of the sum in the place of a division: D = 2.
-  SoftmaxArithmetic by_reciprocal() const;
+  /// A product with the reciprocal of the sum in the place of a division: D = 2, or 3 for a reciprocal
+  /// that is right to a unit in the last place.
+  SoftmaxArithmetic by_reciprocal() const { return with(&Self::quotient_roundings, 2); }
+  /// Likewise.
+  SoftmaxArithmetic by_approximate_reciprocal() const { return with(&Self::quotient_roundings, 3); }
 
   /// e^x as 2^(x log₂ e), whose product is rounded: κ = 2 more, one for the product and one for the
   /// constant.
   ///
-  /// The difference of the scores is taken first. An implementation that multiplies scores and maximum
-  /// by the constant before it subtracts them, without a fused operation, is another, and not covered.
-  SoftmaxArithmetic exp2_folded() const;
+  /// The difference of the scores is taken first. For an implementation that multiplies scores and
+  /// maximum by the constant before it subtracts them there is exp2_of_products().
+  SoftmaxArithmetic exp2_folded() const {
+    return with(&Self::exp_argument_error, exp_argument_error + 2);
+  }
 
   /// Queries and keys each multiplied by the root of the scale, in the place of the scores by the
   /// scale: 6 roundings in the place of 2, of the scale 2, of its root 2 (they enter twice), and of the
   /// products 2.
   ///
   /// Products that underflow are covered if flushing() is declared as well.
-  SoftmaxArithmetic scale_folded() const;
+  SoftmaxArithmetic scale_folded() const { return with(&Self::scale_roundings, 6); }
 
   /// Subnormal numbers of the format that is computed in may be taken for 0, as arguments and as
   /// results; those of a narrower format in which a result or a weight is stored are not. Four times
@@ -113,20 +146,100 @@ struct SoftmaxArithmetic {
   SoftmaxArithmetic flushing(double magnification = 1) const;
 
   /// The same for an input that magnifies what is lost: η and ln(2/η) are changed once more, if
-  /// flushing() was declared; else nothing is.
+  /// flushing() was declared, and what is lost of small factors in tensor cores, or as they are rounded;
+  /// else nothing is.
   /// \param magnification as for flushing().
   /// \throws std::domain_error as flushing().
   SoftmaxArithmetic magnified(double magnification) const;
+  bool magnifies() const;  ///< whether that changes something
 
   /// Results that are rounded once more, to the format in which they are stored.
+  SoftmaxArithmetic stored_in(const FormatLimits& format) const;
   /// \tparam Scalar the format: half, bfloat16, or another that arithmetic_of() takes.
   template <class Scalar>
   SoftmaxArithmetic stored_in() const;
 
-  /// Attention weights that are rounded to a format before they meet the values.
+  /// Attention weights that are multiplied by 2^g and rounded to a format before they meet the values:
+  /// \ref NarrowStorage.
+  /// \param format u_w, η_w and Ω_w. Where 2^g(1 + ρ) is more than Ω_w, nothing is promised.
+  /// \param offset g, less than 64.
+  /// \throws std::domain_error if g is 64 or more.
+  SoftmaxArithmetic stored_weights(const FormatLimits& format, unsigned offset = 0) const;
   /// \tparam Scalar the format, as for stored_in().
   template <class Scalar>
   SoftmaxArithmetic stored_weights() const;
+  /// A sum of the weights as they were so rounded.
+  SoftmaxArithmetic sum_of_stored() const { return with(&Self::sums_stored, true); }
+
+  /// Scores of attention that are rounded to a format: after the products, after the scale and after
+  /// the bias, as often as is said. Where a score may exceed Ω, nothing is promised.
+  /// \throws std::domain_error if it is never.
+  SoftmaxArithmetic stored_scores(const FormatLimits& format, unsigned times = 1) const;
+
+  /// Queries, keys, values and derivatives by outputs that are rounded to a format before they are
+  /// multiplied, as by tensor cores that take TF32. Inputs that have the format already are not rounded.
+  SoftmaxArithmetic rounded_inputs(const FormatLimits& format) const {
+    return with(&Self::input_format, format);
+  }
+
+  /// Derivatives by scores that are rounded to the format of stored_weights(), and an output that is
+  /// rounded before the backward pass uses it.
+  SoftmaxArithmetic stored_derivatives() const { return with(&Self::stores_derivatives, true); }
+
+  /// Orders of the sums of products in scores, of weights, and in outputs: \ref BlockedAccumulation.
+  SoftmaxArithmetic scores_by(const Accumulator& by) const { return with(&Self::scores, by); }
+  /// Likewise.
+  SoftmaxArithmetic sums_by(const Accumulator& by) const { return with(&Self::sum, by); }
+  /// Likewise.
+  SoftmaxArithmetic outputs_by(const Accumulator& by) const { return with(&Self::outputs, by); }
+
+  /// e^(x − m) as 2^(xc − mc) with c = τ log₂ e, whose products are rounded: \ref RoundedProducts. κ = 2
+  /// more for c, as in exp2_folded().
+  /// \param products k: how many products are rounded. 1 for a fused xc − mc whose mc is rounded, and
+  ///                 for rounded scores xc whose maximum is taken afterwards; 2 if both are rounded.
+  /// \throws std::domain_error if it is none, or more than 2.
+  SoftmaxArithmetic exp2_of_products(unsigned products = 1) const;
+
+  /// An exponential that is e^x up to the part (K₀ + K₁|x|)u, and ½K₀η: \ref FastExponentials.
+  /// \throws std::domain_error if K₀ is below 1, K₁ negative, or one of them no finite number.
+  /// \implements{FastExponentials}
+  SoftmaxArithmetic fast_exp(double at_zero, double slope = 0) const;
+
+  /// A logarithm that is off by the part Λu of its result, and by Λ₀u beside it.
+  SoftmaxArithmetic fast_log(double relative, double absolute) const;
+
+  /// An exponential that may be 0 for arguments below −c: \ref FastExponentials.
+  /// \throws std::domain_error if c is 0 or less, or NaN.
+  SoftmaxArithmetic cut_off(double depth) const;
+
+  /// Weights that are e^(x − lse), with the computed log-sum-exp, and not divided by their sum:
+  /// \ref WeightsFromLogSumExp. The other one says it of backward passes alone.
+  SoftmaxArithmetic by_log_sum_exp() const {
+    return gradients_by_log_sum_exp().with(&Self::by_lse, true);
+  }
+  /// Likewise.
+  SoftmaxArithmetic gradients_by_log_sum_exp() const { return with(&Self::gradients_by_lse, true); }
+
+  /// One pass over tiles of keys, by each of which sum and output are rescaled once at most:
+  /// \ref RescaledOutputs.
+  /// \throws std::domain_error if the length of a tile is 0.
+  SoftmaxArithmetic tiled(std::size_t length) const;
+
+  /// A maximum that is kept until a score exceeds it by more than lag ln 2.
+  /// \throws std::domain_error if the lag is 64 or more.
+  SoftmaxArithmetic lazy_rescaling(unsigned bits) const;
+
+  /// h: the additions that a term of a sum of n weights that are not masked goes through at most.
+  /// \throws std::domain_error if n or the block is 0.
+  double sum_depth(std::size_t n) const;
+
+  /// B for n keys that are not masked, n at least 1: rescalings, or one less than tiles, and than n.
+  std::size_t most_rescalings(std::size_t n) const;
+
+  /// k of a sum of so many products, with what rounding their factors costs; and λ′.
+  /// \param inputs how many factors of each are inputs.
+  double product_roundings(const Accumulator& accumulator, double terms, unsigned inputs) const;
+  double product_threshold(const Accumulator& accumulator) const;  ///< likewise
 };
 
 /// The arithmetic of sqrtdk::softmax() for logits of a type: its format, and how good exp and log
@@ -151,16 +264,6 @@ template <class Scalar>
 SoftmaxArithmetic computed_in();
 
 // ---- Implementation -----------------------------------------------------------------------------
-
-namespace detail {
-
-/// A number of a format as a double; half and bfloat16 have no conversion of their own to it.
-template <class Scalar>
-double as_double(Scalar x) {
-  return static_cast<double>(static_cast<Compute<Scalar>>(x));
-}
-
-}  // namespace detail
 
 inline std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block) {
   detail::require_at_least("the number of terms", n, 1U);
@@ -207,52 +310,21 @@ SoftmaxArithmetic computed_in() {
   return arithmetic;
 }
 
-template <class Scalar>
-SoftmaxArithmetic SoftmaxArithmetic::stored_in() const {
+template <class Value>
+SoftmaxArithmetic SoftmaxArithmetic::with(Value Self::*member,
+                                          std::type_identity_t<Value> value) const {
   SoftmaxArithmetic arithmetic = *this;
-  using Storage = std::numeric_limits<Scalar>;
-  arithmetic.storage_roundoff = std::ldexp(1.0, -Storage::digits);
-  arithmetic.storage_smallest = detail::as_double(Storage::denorm_min());
-  arithmetic.storage_largest = detail::as_double(Storage::max());
+  arithmetic.*member = value;
   return arithmetic;
 }
 
 inline SoftmaxArithmetic SoftmaxArithmetic::any_order() const {
-  SoftmaxArithmetic arithmetic = *this;
-  arithmetic.summation = Summation::any_order;
-  return arithmetic;
+  return sums_by({}).with(&Self::summation, Summation::any_order);
 }
 
 inline SoftmaxArithmetic SoftmaxArithmetic::blocks(std::size_t longest) const {
-  SoftmaxArithmetic arithmetic = *this;
   detail::require_at_least("the length of a block", longest, 1U);
-  arithmetic.summation = Summation::pairwise;
-  arithmetic.block = longest;
-  return arithmetic;
-}
-
-inline SoftmaxArithmetic SoftmaxArithmetic::one_pass(std::size_t most) const {
-  SoftmaxArithmetic arithmetic = *this;
-  arithmetic.rescalings = most;
-  return arithmetic;
-}
-
-inline SoftmaxArithmetic SoftmaxArithmetic::by_reciprocal() const {
-  SoftmaxArithmetic arithmetic = *this;
-  arithmetic.quotient_roundings = 2;
-  return arithmetic;
-}
-
-inline SoftmaxArithmetic SoftmaxArithmetic::exp2_folded() const {
-  SoftmaxArithmetic arithmetic = *this;
-  arithmetic.exp_argument_error += 2;
-  return arithmetic;
-}
-
-inline SoftmaxArithmetic SoftmaxArithmetic::scale_folded() const {
-  SoftmaxArithmetic arithmetic = *this;
-  arithmetic.scale_roundings = 6;
-  return arithmetic;
+  return sums_by({}).with(&Self::summation, Summation::pairwise).with(&Self::block, longest);
 }
 
 inline SoftmaxArithmetic SoftmaxArithmetic::flushing(double magnification) const {
@@ -266,19 +338,116 @@ inline SoftmaxArithmetic SoftmaxArithmetic::flushing(double magnification) const
 inline SoftmaxArithmetic SoftmaxArithmetic::magnified(double magnification) const {
   SoftmaxArithmetic arithmetic = *this;
   detail::require_at_least_finite("the magnification", magnification, 0);
+  for (double* lost : {&arithmetic.scores.least_factor, &arithmetic.outputs.least_factor,
+                       &arithmetic.input_format.smallest})
+    *lost *= std::max(1.0, magnification);
   if (!flushes) return arithmetic;
   arithmetic.smallest *= std::max(1.0, magnification);
   arithmetic.depth_of_underflow = std::log(2 / arithmetic.smallest);
   return arithmetic;
 }
 
+inline bool SoftmaxArithmetic::magnifies() const {
+  return flushes || input_format.roundoff > 0 || scores.least_factor > 0 ||
+         outputs.least_factor > 0;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::stored_in(const FormatLimits& format) const {
+  return with(&Self::storage_roundoff, format.roundoff)
+      .with(&Self::storage_smallest, format.smallest)
+      .with(&Self::storage_largest, format.largest);
+}
+
+template <class Scalar>
+SoftmaxArithmetic SoftmaxArithmetic::stored_in() const {
+  return stored_in(format_limits<Scalar>());
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::stored_weights(const FormatLimits& format,
+                                                           unsigned offset) const {
+  detail::require_in("the offset", offset, 0U, 63U);
+  return with(&Self::weight_roundoff, format.roundoff)
+      .with(&Self::weight_smallest, format.smallest)
+      .with(&Self::weight_largest, format.largest)
+      .with(&Self::weight_offset, offset);
+}
+
 template <class Scalar>
 SoftmaxArithmetic SoftmaxArithmetic::stored_weights() const {
-  SoftmaxArithmetic arithmetic = *this;
-  using Storage = std::numeric_limits<Scalar>;
-  arithmetic.weight_roundoff = std::ldexp(1.0, -Storage::digits);
-  arithmetic.weight_smallest = detail::as_double(Storage::denorm_min());
-  return arithmetic;
+  return stored_weights(format_limits<Scalar>());
 }
+
+inline SoftmaxArithmetic SoftmaxArithmetic::stored_scores(const FormatLimits& format,
+                                                          unsigned times) const {
+  detail::require_at_least("the number of roundings", times, 1U);
+  return with(&Self::score_format, format).with(&Self::score_roundings, times);
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::exp2_of_products(unsigned products) const {
+  detail::require_in("the number of rounded products", products, 1U, 2U);
+  return exp2_folded().with(&Self::score_products, products);
+}
+
+//! [FastExponentials]
+inline SoftmaxArithmetic SoftmaxArithmetic::fast_exp(double at_zero, double slope) const {
+  detail::require_at_least_finite("the error of the exponential", at_zero, 1);
+  detail::require_at_least_finite("the slope of the error of the exponential", slope, 0);
+  const double q = (at_zero + slope * (2 + depth_of_underflow)) * unit_roundoff;
+  // Of an infinite error nothing is promised.
+  const double A = q < 0.5 ? at_zero : std::numeric_limits<double>::infinity();
+  const double kappa = slope > 0 && q < 0.5 ? std::max(1.0, slope / (1 - q)) : 0;
+  return with(&Self::exp_error, A).with(&Self::exp_argument_error, exp_argument_error + kappa);
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::cut_off(double depth) const {
+  detail::require_positive("the depth of the cut", depth);
+  return with(&Self::exp_cut, depth);
+}
+//! [FastExponentials]
+
+inline SoftmaxArithmetic SoftmaxArithmetic::fast_log(double relative, double absolute) const {
+  detail::require_at_least_finite("the relative error of the logarithm", relative, 0);
+  detail::require_at_least_finite("the absolute error of the logarithm", absolute, 0);
+  return with(&Self::log_error, relative).with(&Self::log_floor, absolute);
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::tiled(std::size_t length) const {
+  detail::require_at_least("the length of a tile", length, 1U);
+  return with(&Self::tile, length).with(&Self::rescales_outputs, true);
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::lazy_rescaling(unsigned bits) const {
+  detail::require_in("the lag", bits, 0U, 63U);
+  const double least = std::ldexp(smallest, static_cast<int>(bits));
+  return with(&Self::lag, bits)
+      .with(&Self::smallest, least)
+      .with(&Self::depth_of_underflow, std::log(2 / least));
+}
+
+inline double SoftmaxArithmetic::sum_depth(std::size_t n) const {
+  if (sum.known_order || sum.step > 0)
+    return sum.roundings(static_cast<double>(std::max(n, keys)), unit_roundoff);
+  return static_cast<double>(summation_depth(summation, n, block));
+}
+
+inline std::size_t SoftmaxArithmetic::most_rescalings(std::size_t n) const {
+  if (tile == 0) return rescalings;
+  const std::size_t tiles = (std::max(n, keys) + tile - 1) / tile;
+  return std::max(rescalings, std::min(n, tiles) - 1);
+}
+
+//! [BlockedAccumulation]
+inline double SoftmaxArithmetic::product_roundings(const Accumulator& accumulator, double terms,
+                                                   unsigned inputs) const {
+  const double of_input = input_format.roundoff / (1 - input_format.roundoff) / unit_roundoff;
+  return accumulator.roundings(terms, unit_roundoff) + inputs * of_input;
+}
+
+inline double SoftmaxArithmetic::product_threshold(const Accumulator& accumulator) const {
+  const double least = accumulator.underflow_threshold(smallest / (2 * unit_roundoff));
+  const double u = input_format.roundoff;
+  return u > 0 ? std::max(least, input_format.smallest / (2 * u)) : least;
+}
+//! [BlockedAccumulation]
 
 }  // namespace sqrtdk

@@ -7,6 +7,7 @@
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws_definitions.hpp>
+#include <sqrtdk/testing/laws/call_laws.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws_definitions.hpp>
 #include <sqrtdk/testing/laws/softmax_laws_definitions.hpp>
@@ -123,6 +124,14 @@ TYPED_TEST(Formats, TheLibrarysAttentionKeepsItsLawsAndAWrongOneDoesNot) {
   expect_kept("output", output_law<Real>(attention, input));
   expect_kept("convexity", convexity_law<Real>(attention, input));
   expect_kept("gradient", gradient_law<Real>(gradient, input));
+  expect_kept("queries", queries_law<Real>(attention, input));
+  expect_kept("repeated calls", repeated_law<Real>(attention, input));
+  const AttentionLogarithmFunction<Real> logarithms = [](const Case& x) -> Matrix<Compute<Real>> {
+    const sqrtdk::detail::AttentionPass<Compute<Real>> pass(x.queries, x.keys, x.options);
+    return Matrix<Compute<Real>>::NullaryExpr(
+        2, 1, [&](Eigen::Index i) { return log_sum_exp(pass.scores(i, pass.visible(i))); });
+  };
+  expect_kept("logarithms", logarithms_law<Real>(logarithms, input));
   expect_kept("masked values", masked_values_law<Real>(attention, input));
   expect_kept("gradient of masked values", masked_values_gradient_law<Real>(gradient, input));
   EXPECT_FALSE(output_law<Real>(unscaled, input).holds());

@@ -5,29 +5,16 @@
 /// The functions are compiled for the formats of formats.hpp.
 #pragma once
 
-#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
-#include <cstddef>
-#include <limits>
-
 namespace sqrtdk::testing {
 
-/// What a softmax is asked.
-struct SoftmaxShapes {
-  std::size_t longest = 130;                                 ///< the most scores
-  double largest = std::numeric_limits<double>::infinity();  ///< their largest magnitude
-  bool masked = true;                                        ///< whether some of them are −∞
-  double least_temperature = 0x1p-10;                        ///< τ is from this
-  double greatest_temperature = 0x1p10;                      ///< to that
-  int cases = 200;                                           ///< how many random ones
-};
-
 /// Holds a softmax to accuracy_law(), probability_law(), order_law(), shift_law(),
-/// permutation_law() and temperature_law().
+/// permutation_law() and temperature_law(); to repeated_law() if that is said.
 ///
 /// Must be called in a GoogleTest body. The first cases are always the same, and have what is not
 /// left to chance: the greatest score at either end of a block of 32, 64 or 128, ties, masks, scores
@@ -55,6 +42,16 @@ void hold_softmax(const SoftmaxFunction<Real>& softmax,
 /// \param place       the line that a failure points at.
 template <class Real>
 void hold_attention(const AttentionFunction<Real>& attention,
+                    const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
+                    const AttentionConventions& conventions = {}, int cases = 200,
+                    SourceLocation place = SourceLocation::current());
+
+/// The same for attention that can be called in more ways: grouped_heads_law(), logarithms_law() and
+/// in_place_law() are asked for where there is a function; queries_law(), repeated_law() and
+/// masked_values_law() where the conventions say so.
+/// \param kernel `{.attention = …, .heads = …}`.
+template <class Real>
+void hold_attention(const AttentionKernel<Real>& kernel,
                     const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
                     const AttentionConventions& conventions = {}, int cases = 200,
                     SourceLocation place = SourceLocation::current());

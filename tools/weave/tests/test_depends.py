@@ -73,7 +73,7 @@ class Depends(ProjectTest):
 
     def test_refuses_higher_layers(self) -> None:
         layers = ("numbers", "distributions", "", "testing/statistics", "testing/laws", "testing/generators",
-                  "testing/reporting", "testing")
+                  "testing/reporting", "testing", "c")
         for layer in layers:
             self.includes(f"{layer}/target.hpp", chapter="score")
         for i, low in enumerate(layers):
@@ -122,16 +122,16 @@ class Depends(ProjectTest):
 
     def test_the_readme_draws_the_order_of_the_layers(self) -> None:
         checkout = WEAVE.parents[1]
-        drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\) → testing/{(.+)} → (testing)/\*\.hpp;\s+(?:and )?"
+        drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\) → testing/{(.+)} → (testing)/\*\.hpp → (c)/;\s+"
                           r"numbers/ → (distributions)/$",
                           (checkout / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
         assert drawn
         order = [*(name.strip(" /") for name in drawn[1].split("→")),
-                 *(f"testing/{name}" for name in drawn[2].split(",")), drawn[3], drawn[4]]
+                 *(f"testing/{name}" for name in drawn[2].split(",")), drawn[3], drawn[4], drawn[5]]
         done = self.run_weave("depends", "--source", checkout, "--table")
         table = dict(re.split(" +(?=→|rests)", line) for line in done.stdout.splitlines())
         self.assertEqual(set(table), set(order))
-        self.assertFalse([name for name in table if name != drawn[4] and drawn[4] in table[name]])
+        self.assertFalse([name for name in table if name != drawn[5] and drawn[5] in table[name]])
         for name, targets in table.items():
             for target in re.findall(r"[a-z/]+", targets.partition("→")[2]):
                 self.assertLess(order.index(target), order.index(name))

@@ -98,6 +98,7 @@ void add_options(RandomSource& source, AttentionCase<Real>& input, const Attenti
   if (may.scales && source.boolean() && static_cast<double>(scale) >= may.least_scale &&
       static_cast<double>(scale) <= may.greatest_scale)
     input.options.scale = scale;
+  if (may.sinks && source.boolean()) input.sink = static_cast<Computed>(4 * source.between(-8, 8));
   if (!may.masks) return;
   const int causal = source.between(0, 2);
   if (causal == 1 && may.top_left) input.options.causal = CausalAlignment::top_left;
@@ -174,6 +175,8 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
     result.push_back(input);
     change(result.back());
   };
+  if (input.sink) with([](auto& x) { x.sink.reset(); });
+  if (input.sink && *input.sink != 0) with([](auto& x) { x.sink = 0; });
   if (input.options.scale) with([](auto& x) { x.options.scale.reset(); });
   if (input.options.causal) with([](auto& x) { x.options.causal.reset(); });
   if (input.options.allowed) with([](auto& x) { x.options.allowed.reset(); });
@@ -272,6 +275,7 @@ std::string detail::case_text(const AttentionCase<Real>& input) {
                                                          : "\ncausal, aligned bottom right";
   if (options.allowed) add("which keys a query may see", options.allowed->template cast<int>());
   if (options.bias) add("biases", *options.bias);
+  if (input.sink) text += "\nsink " + format_digits(*input.sink);
   return text;
 }
 
@@ -339,12 +343,14 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
   return cases;
 }
 
-// These are compiled once, in the source file of the same name.
+// These are compiled once, in the source file of the same name, or in attention_draws.cpp.
 #define SQRTDK_ATTENTION_CASES(prefix, Real)                                     \
   prefix template rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes); \
-  prefix template AttentionCase<Real> drawn_attention_case(AttentionShapes);     \
-  prefix template std::string detail::case_text(const AttentionCase<Real>&);     \
+  prefix template AttentionCase<Real> drawn_attention_case(AttentionShapes);
+#define SQRTDK_ATTENTION_DRAWS(prefix, Real)                                 \
+  prefix template std::string detail::case_text(const AttentionCase<Real>&); \
   prefix template std::vector<AttentionCase<Real>> attention_edge_cases();
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_CASES, extern)
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_DRAWS, extern)
 
 }  // namespace sqrtdk::testing

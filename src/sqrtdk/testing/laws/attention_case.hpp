@@ -20,6 +20,7 @@ struct AttentionCase {
   Matrix<Real> values;                      ///< V, m × d_v
   Matrix<Real> output_gradient;             ///< G, n × d_v
   AttentionOptions<Compute<Real>> options;  ///< scale and masks
+  std::optional<Compute<Real>> sink = {};   ///< a sink's score: of a key of value 0, always seen
 };
 
 /// What a query gets that sees no key: implementations differ.
@@ -45,6 +46,12 @@ struct AttentionConventions {
   EmptyRows empty_rows = EmptyRows::zero;  ///< what a query gets that sees no key
   /// A finite number that stands for −∞ among the biases: those at or below it mask.
   std::optional<double> mask_value = {};
+  /// What log-sum-exp is for a query that sees no key; anything if it is not said.
+  std::optional<double> empty_log_sum_exp = -std::numeric_limits<double>::infinity();
+  bool sinks = false;            ///< whether there may be a sink
+  bool ignores_masked = false;   ///< what no query sees may be anything, NaN included
+  bool deterministic = false;    ///< the same call gives the same bits again
+  bool batch_invariant = false;  ///< bits of a query depend neither on others nor on its place
 };
 
 }  // namespace sqrtdk::testing

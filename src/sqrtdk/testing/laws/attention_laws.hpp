@@ -16,7 +16,9 @@
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace sqrtdk::testing {
 
@@ -26,6 +28,7 @@ template <class Real>
 struct AttentionFunctions {
   using Attention = std::function<Matrix<Real>(const AttentionCase<Real>&)>;
   using Gradient = std::function<AttentionGradient<Real>(const AttentionCase<Real>&)>;
+  using Logarithm = std::function<Matrix<Compute<Real>>(const AttentionCase<Real>&)>;
 };
 
 }  // namespace detail
@@ -38,6 +41,24 @@ using AttentionFunction = typename detail::AttentionFunctions<Real>::Attention;
 /// Anything that computes its backward pass: `gradient(case)`.
 template <class Real>
 using AttentionGradientFunction = typename detail::AttentionFunctions<Real>::Gradient;
+
+/// Anything that computes log-sum-exp of the scores of each query, a sink's included, in the format that
+/// it computes in: `logarithms(case)` is n × 1, or n × (1 + m) with the logarithms of the weights behind.
+template <class Real>
+using AttentionLogarithmFunction = typename detail::AttentionFunctions<Real>::Logarithm;
+
+/// Attention in the ways in which it can be called; what is empty cannot.
+template <class Real>
+struct AttentionKernel {
+  AttentionFunction<Real> attention;                 ///< `attention(case)`: the output
+  AttentionLogarithmFunction<Real> logarithms = {};  ///< `logarithms(case)`
+  /// `heads(cases, g)`: the outputs of cases of one shape, with the same options. Each g of them share
+  /// the keys and values of their first; those of others are not to be looked at.
+  std::function<std::vector<Matrix<Real>>(const std::vector<AttentionCase<Real>>&, std::size_t)>
+      heads = {};
+  /// `into(case, output)`: writes the output, n × d_v, which may lie where the queries are.
+  std::function<void(const AttentionCase<Real>&, Matrix<Real>&)> into = {};
+};
 
 /// P8. Each scaled score is the exact one within score_error_bound().
 /// \param scores     a callable `Matrix<Real>(case)` that leaves masks and biases alone.
@@ -78,6 +99,22 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
                       const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
                       const AttentionConventions& conventions = {});
 
+/// P7. Log-sum-exp of each query, and the logarithms of its weights if they are given, are the exact
+/// ones within attention_weight_errors(). For a query that sees no key log-sum-exp is what the
+/// conventions say. Vacuous unless each bound is below half of 1 and the size of the logarithm.
+/// \param logarithms  anything that computes them, called as `logarithms(input)`.
+/// \param input       queries, keys, values and options.
+/// \param arithmetic  what computes them.
+/// \param conventions what the implementation has agreed upon.
+/// \throws std::invalid_argument as attention_weight_errors().
+/// \throws std::domain_error as attention_weight_errors().
+/// \relatesalso Outcome
+template <class Real>
+Outcome logarithms_law(const AttentionLogarithmFunction<Real>& logarithms,
+                       const AttentionCase<Real>& input,
+                       const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
+                       const AttentionConventions& conventions = {});
+
 /// P12. Each derivative is the exact one within attention_gradient_error_bound(), and exactly 0 for
 /// a key, and the value of a key, that no query sees, and for a query that sees no key.
 /// \param gradient   anything that computes the derivatives, called as `gradient(input)`.
@@ -91,8 +128,9 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
                      const AttentionCase<Real>& input,
                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
-/// P13. What is written into keys that no query sees, and into their values, changes no bit of the
-/// output, be it large or not a number.
+/// P13. What is written into keys that no query sees, and into their values, into queries that see no
+/// key, and into biases where another mask hides the key, changes no bit of the output, be it large,
+/// infinite or not a number.
 /// \param attention anything that computes the output, called as `attention(input)`.
 /// \param input     queries, keys, values and options.
 /// \relatesalso Outcome
@@ -100,8 +138,8 @@ template <class Real>
 Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input);
 
-/// P13 for the backward pass: what is written into keys that no query sees, and into their values,
-/// changes no bit of the derivatives.
+/// P13 for the backward pass: what is written into the same places, and into the cotangent of queries
+/// that see no key, changes no bit of the derivatives.
 /// \param gradient anything that computes the derivatives, called as `gradient(input)`.
 /// \param input    queries, keys, values and options.
 /// \relatesalso Outcome

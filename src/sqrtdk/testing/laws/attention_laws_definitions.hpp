@@ -38,25 +38,69 @@ Outcome wrong_shape(const A& given, const B& wanted) {
                 sqrtdk::detail::shape_text(wanted));
 }
 
-/// Whether two matrices agree in every bit that matters: equal numbers, zeros of one sign, NaN where
-/// the other is NaN.
+/// Where two matrices do not agree in every bit that matters: equal numbers, zeros of one sign, NaN
+/// where the other is NaN; empty if they do.
 template <class Real>
-bool same_numbers(const Matrix<Real>& a, const Matrix<Real>& b) {
-  if (!same_shape(a, b)) return false;
+std::string difference_of(const Matrix<Real>& a, const Matrix<Real>& b) {
+  if (!same_shape(a, b)) return wrong_shape(b, a).where;
   const auto same = [](const Real& x, const Real& y) {
     if (x != x) return y != y;
     return x == y &&
            std::signbit(static_cast<long double>(x)) == std::signbit(static_cast<long double>(y));
   };
   for (Eigen::Index i = 0; i < a.size(); ++i)
-    if (!same(a(i), b(i))) return false;
-  return true;
+    if (!same(a(i), b(i)))
+      return place_in_matrix("the output", i % a.rows(), i / a.rows()) + " is " +
+             computed_text(a(i)) + " and " + computed_text(b(i));
+  return "";
 }
 
-/// The same case with something else in the keys that no query sees, and in their values.
+/// The same case with all masks but biases as permissions.
+template <class Real>
+AttentionCase<Real> with_permissions(AttentionCase<Real> input) {
+  const auto n = input.queries.rows(), m = input.keys.rows();
+  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, n, m);
+  Matrix<bool> allowed(n, m);
+  for (Eigen::Index i = 0; i < allowed.size(); ++i) allowed(i) = sees(i % n, i / n);
+  input.options.allowed = allowed;
+  input.options.causal.reset();
+  return input;
+}
+
+/// The same case with the sink, if there is one, as the last key: its score is a bias.
+template <class Real>
+AttentionCase<Real> with_sink_as_key(const AttentionCase<Real>& given) {
+  if (!given.sink) return given;
+  AttentionCase<Real> input = with_permissions(given);
+  auto& [scale, bias, allowed, causal, return_weights] = input.options;
+  const Eigen::Index n = input.queries.rows(), m = input.keys.rows();
+  if (!bias) bias = Matrix<Compute<Real>>::Constant(n, m, Compute<Real>(0));
+  for (auto* rows : {&input.keys, &input.values}) rows->conservativeResize(m + 1, Eigen::NoChange);
+  bias->conservativeResize(Eigen::NoChange, m + 1);
+  allowed->conservativeResize(Eigen::NoChange, m + 1);
+  input.keys.row(m).setConstant(Real(0));
+  input.values.row(m).setConstant(Real(0));
+  bias->col(m).setConstant(*input.sink);
+  allowed->col(m).setConstant(true);
+  input.sink.reset();
+  return input;
+}
+
+/// The same case with something else in what has no part in any result: keys that no query sees with
+/// their values, queries that see no key, and biases where another mask hides the key.
 template <class Real>
 AttentionCase<Real> with_masked_values(AttentionCase<Real> input, const ExactAttention& exact,
                                        Real filler) {
+  for (Eigen::Index i = 0; i < input.queries.rows(); ++i) {
+    if (!exact.sees_any(i)) {
+      input.queries.row(i).setConstant(filler);
+      if (input.output_gradient.size() > 0) input.output_gradient.row(i).setConstant(filler);
+    }
+    for (Eigen::Index j = 0; input.options.bias && j < input.keys.rows(); ++j)
+      if (auto& bias = (*input.options.bias)(i, j);
+          !exact.sees(i, j) && bias != -std::numeric_limits<Compute<Real>>::infinity())
+        bias = static_cast<Compute<Real>>(filler);
+  }
   for (Eigen::Index j = 0; j < input.keys.rows(); ++j)
     if (!exact.seen(j)) {
       input.keys.row(j).setConstant(filler);
@@ -67,12 +111,14 @@ AttentionCase<Real> with_masked_values(AttentionCase<Real> input, const ExactAtt
 
 template <class Real>
 std::vector<Real> masked_values() {
-  return {Real(1e4), std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::quiet_NaN()};
+  return {Real(1e4F), std::numeric_limits<Real>::infinity(),
+          std::numeric_limits<Real>::quiet_NaN()};
 }
 
-/// The case that is meant: with −∞ for what stands for it.
+/// The case that is meant: with −∞ for what stands for it, and a sink as a key.
 template <class Real>
 AttentionCase<Real> meant_by(AttentionCase<Real> input, const AttentionConventions& conventions) {
+  input = with_sink_as_key(input);
   if (!conventions.mask_value || !input.options.bias) return input;
   for (auto& bias : input.options.bias->reshaped())
     if (static_cast<double>(bias) <= *conventions.mask_value)
@@ -160,6 +206,7 @@ AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>& input) {
   result.options.allowed = options.allowed;
   result.options.causal = options.causal;
   result.options.return_weights = options.return_weights;
+  if (input.sink) result.sink = wide(*input.sink);
   return result;
 }
 
@@ -176,7 +223,7 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
   if (!detail::same_shape(computed, exact.scores()))
     return detail::wrong_shape(computed, exact.scores());
   for (Eigen::Index i = 0; i < errors.reach.size(); ++i)
-    if (!sqrtdk::detail::fits_in_range(errors.reach(i), arithmetic.largest))
+    if (!sqrtdk::detail::fits_in_range(errors.reach(i), sqrtdk::detail::largest_score(arithmetic)))
       errors.error.row(i).setConstant(vacuous_bound);
   Nearest nearest;
   if (!errors.error.allFinite()) nearest.vacuous();
@@ -212,6 +259,7 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
         for (Eigen::Index i = 0; i < computed.rows(); ++i)
           for (Eigen::Index c = 0; c < computed.cols(); ++c) {
             std::optional<std::pair<Real, Real>> hull;
+            if (input.sink) hull = {Real(0), Real(0)};
             for (Eigen::Index j = 0; j < input.keys.rows(); ++j) {
               if (!exact.sees(i, j)) continue;
               const Real value = input.values(j, c);
@@ -229,6 +277,47 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
             });
           }
       });
+}
+
+template <class Real>
+Outcome logarithms_law(const AttentionLogarithmFunction<Real>& logarithms,
+                       const AttentionCase<Real>& given, const SoftmaxArithmetic& arithmetic,
+                       const AttentionConventions& conventions) {
+  const AttentionCase<Real> input = detail::meant_by(given, conventions);
+  const Matrix<Real>&q = input.queries, &k = input.keys;
+  const auto& options = input.options;
+  const AttentionWeightErrors bound = attention_weight_errors<Wide>(
+      q, k, options, sqrtdk::detail::magnified_by(q, k, k, Eigen::MatrixXd(), options, arithmetic));
+  const ExactAttention exact(input);
+  const Matrix<Compute<Real>> computed = logarithms(given);
+  const Eigen::Index n = q.rows(), m = given.keys.rows();
+  if (computed.rows() != n || (computed.cols() != 1 && computed.cols() != 1 + m))
+    return detail::wrong_shape(computed, Matrix<Wide>(n, 1 + m));
+  Nearest nearest;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto compare = [&](Eigen::Index j, const Wide& wanted, double allowed) {
+      if (detail::is_vacuous(allowed, abs(wanted))) nearest.vacuous();
+      nearest.compare(to_double(distance(wide(computed(i, j)), wanted)), allowed, [&] {
+        return detail::entry_text(j == 0 ? "log-sum-exp" : "the logarithm", i, j, computed(i, j),
+                                  wanted);
+      });
+    };
+    if (!exact.sees_any(i)) {
+      if (const auto& of_none = conventions.empty_log_sum_exp) compare(0, Wide(*of_none), 0);
+      continue;
+    }
+    Eigen::Index top = 0;
+    exact.weights().row(i).maxCoeff(&top);
+    const auto logit = [&](Eigen::Index j) -> Wide {
+      return exact.scores()(i, j) + (options.bias ? wide((*options.bias)(i, j)) : Wide(0));
+    };
+    const Wide log_sum_exp = logit(top) - log(exact.weights()(i, top));
+    compare(0, log_sum_exp, bound.log_sum_exps(i));
+    for (Eigen::Index j = 0; j < computed.cols() - 1; ++j)
+      compare(1 + j, Wide(exact.sees(i, j) ? logit(j) : wide(-INFINITY)) - log_sum_exp,
+              bound.log_weights(i, j));
+  }
+  return nearest.outcome();
 }
 
 template <class Real>
@@ -261,13 +350,14 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
 template <class Real>
 Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input) {
-  const ExactAttention exact(input);
+  const ExactAttention exact(detail::with_sink_as_key(input));
   const Matrix<Real> clean = attention(input);
-  for (const Real& filler : detail::masked_values<Real>())
-    if (!detail::same_numbers<Real>(clean,
-                                    attention(detail::with_masked_values(input, exact, filler))))
-      return broken("the output changes with " + detail::computed_text(filler) +
-                    " in what no query sees");
+  for (const Real& filler : detail::masked_values<Real>()) {
+    const Matrix<Real> other = attention(detail::with_masked_values(input, exact, filler));
+    if (const std::string difference = detail::difference_of(clean, other); !difference.empty())
+      return broken("with " + detail::computed_text(filler) + " in what no query sees, " +
+                    difference);
+  }
   return {};
 }
 
@@ -279,9 +369,9 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
   for (const Real& filler : detail::masked_values<Real>()) {
     const AttentionGradient<Real> other =
         gradient(detail::with_masked_values(input, exact, filler));
-    if (!detail::same_numbers<Real>(clean.queries, other.queries) ||
-        !detail::same_numbers<Real>(clean.keys, other.keys) ||
-        !detail::same_numbers<Real>(clean.values, other.values))
+    if (!detail::difference_of<Real>(clean.queries, other.queries).empty() ||
+        !detail::difference_of<Real>(clean.keys, other.keys).empty() ||
+        !detail::difference_of<Real>(clean.values, other.values).empty())
       return broken("the gradient changes with " + detail::computed_text(filler) +
                     " in what no query sees");
   }
@@ -299,6 +389,9 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
   prefix template Outcome convexity_law<Real>(                                                     \
       const AttentionFunction<Real>&, const AttentionCase<Real>&, const SoftmaxArithmetic&,        \
       const AttentionConventions&);                                                                \
+  prefix template Outcome logarithms_law<Real>(                                                    \
+      const AttentionLogarithmFunction<Real>&, const AttentionCase<Real>&,                         \
+      const SoftmaxArithmetic&, const AttentionConventions&);                                      \
   prefix template Outcome gradient_law<Real>(const AttentionGradientFunction<Real>&,               \
                                              const AttentionCase<Real>&,                           \
                                              const SoftmaxArithmetic&);                            \

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 namespace sqrtdk::testing {
@@ -15,6 +16,7 @@ ExactAttention::ExactAttention(const AttentionCase<Wide>& input) {
   const auto m = input.keys.rows();
   const auto d = input.queries.cols();
   const auto d_v = input.values.cols();
+  if (input.sink) throw std::invalid_argument("there is a sink, which must be given as a key");
   sqrtdk::detail::require_equal_widths(input.queries, input.keys);
   sqrtdk::detail::require_equal_counts(input.keys, input.values);
   if (input.options.bias) sqrtdk::detail::require_shape("the bias", *input.options.bias, n, m);

@@ -23,7 +23,7 @@ AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>& input);
 class ExactAttention {
  public:
   /// \param input finite numbers where a query sees a key; without an output gradient, that of 0.
-  /// \throws std::invalid_argument if shapes do not fit.
+  /// \throws std::invalid_argument if shapes do not fit, or there is a sink: give it as a key.
   explicit ExactAttention(const AttentionCase<Wide>& input);
 
   /// The same for a case in another format.

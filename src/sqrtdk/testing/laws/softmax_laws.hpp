@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -47,6 +48,17 @@ using LogSumExpFunction = typename detail::SoftmaxFunctions<Real>::LogSumExp;
 /// often one was rescaled at most.
 template <class Real>
 using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
+
+/// What a softmax is asked.
+struct SoftmaxShapes {
+  std::size_t longest = 130;                                 ///< the most scores
+  double largest = std::numeric_limits<double>::infinity();  ///< their largest magnitude
+  bool masked = true;                                        ///< whether some of them are −∞
+  double least_temperature = 0x1p-10;                        ///< τ is from this
+  double greatest_temperature = 0x1p10;                      ///< to that
+  bool deterministic = false;  ///< whether the same call gives the same bits again
+  int cases = 200;             ///< how many random ones
+};
 
 /// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
 /// \param softmax     anything that computes softmax weights, called as `softmax(x, temperature)`.

@@ -64,9 +64,6 @@ inline double grown(const Wide& weight, const Wide& factor) {
   return std::nextafter(to_double(change), std::numeric_limits<double>::infinity());
 }
 
-/// Whether the bound of a logarithm says nothing: not below half of 1 and the logarithm's size.
-inline bool is_vacuous(double bound, const Wide& size) { return !(2 * Wide(bound) < 1 + size); }
-
 }  // namespace detail
 
 template <class Real>
@@ -116,10 +113,9 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   }
   const double n = static_cast<double>(x.size());
   double bound = 0;
-  if (arithmetic.rescalings == 0) {
-    const double depth =
-        static_cast<double>(summation_depth(arithmetic.summation, x.size(), arithmetic.block));
-    const double a = (depth + arithmetic.quotient_roundings) * arithmetic.unit_roundoff;
+  if (arithmetic.most_rescalings(x.size()) == 0 && sqrtdk::detail::by_whole_sums(arithmetic)) {
+    const double a =
+        (arithmetic.sum_depth(x.size()) + arithmetic.quotient_roundings) * arithmetic.unit_roundoff;
     bound = a < 0.5 ? a / (1 - 2 * a) : std::numeric_limits<double>::infinity();
     bound = (1 + bound_margin) * (bound + arithmetic.storage_roundoff * (1 + bound) +
                                   n * (arithmetic.smallest + arithmetic.storage_smallest));

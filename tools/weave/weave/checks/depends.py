@@ -43,6 +43,7 @@ LAYERS = (
     Layer("testing/generators", f"{LIBRARY}/testing/generators", frameworks=True),
     Layer("testing/reporting", f"{LIBRARY}/testing/reporting", frameworks=True),
     Layer("testing", f"{LIBRARY}/testing", frameworks=True),
+    Layer("c", f"{LIBRARY}/c", rests_on=("numbers", CHAPTERS, "testing/laws", "testing/generators")),
 )
 """From the lowest to the highest."""
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The layer of chapter \ref training in doubles and in fifty digits, compiled once.
+/// \brief The layer of chapter \ref training in doubles and in fifty digits, and its sequences,
+/// compiled once.
 #pragma once
 
 #include <sqrtdk/recall_layer.hpp>
+#include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 
 namespace sqrtdk {
+
+extern template RecallBatch draw_recall(const RecallTask&, Eigen::Index, TrainingStream&);
 
 #define RECALL_LAYER(prefix, Real)                                                               \
   prefix template RecallOutput<Real> recall_output(                                              \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "properties/training/compiled_layer.hpp"
+#include "properties/support/compiled_layer.hpp"
 
 namespace sqrtdk {
 
+template RecallBatch draw_recall(const RecallTask&, Eigen::Index, TrainingStream&);
 RECALL_LAYER(, double)
 RECALL_LAYER(, testing::Wide)
 

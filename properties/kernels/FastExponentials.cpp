@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "properties/kernels/fixture.hpp"
+
+namespace sqrtdk::properties::FastExponentials {
+
+using namespace sqrtdk::testing;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+const Mutants fast_exponentials_mutants = {
+    {"the error does not grow with the argument", "AFastExponentialIsAGoodOneElsewhere",
+     declared_with([](auto& a) { a.exp_argument_error = 0; })},
+    {"the error of the argument is the slope", "AFastExponentialIsAGoodOneElsewhere",
+     declared_with([](auto& a) { a.exp_argument_error = std::min(a.exp_argument_error, 5e4); })},
+    {"the error at 0 is that of a library", "AFastExponentialIsAGoodOneElsewhere",
+     declared_with([](auto& a) { a.exp_error = 2; })},
+    {"a fast exponential is a library's", "OutputsOfFastKernelsAreWithinTheBound",
+     declared_with([](auto& a) { a.exp_error = a.exp_argument_error = 2; })},
+    {"what is cut off is not missed", "OutputsOfFastKernelsAreWithinTheBound",
+     declared_with([](auto& a) { a.exp_cut = infinity; })},
+    {"the cut is deeper", "TheBoundIsTheFormulaOfThePage",
+     declared_with([](auto& a) { a.exp_cut *= 1.5; })},
+    {"the slope is left out", "TheBoundIsTheFormulaOfThePage",
+     declared_with([](auto& a) { a.exp_argument_error = 0; })},
+    {"an exponential without a slope has one", "ConstantsOfSomeExponentials",
+     declared_with([](auto& a) { a.exp_argument_error += 1; })},
+    {"the cubic is the nearest number", "ACubicIsNoLibrarysExponential",
+     kernels_with([](auto& k) { k.exp = EmulatedExp::nearest; })},
+};
+
+//! [FastExponentials]
+TEST(FastExponentials, AFastExponentialIsAGoodOneElsewhere) {
+  check_statement(fast_exponentials_mutants, [](const Declared& declared) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    for_all([&] {
+      const double K0 = *rc::gen::element(1, 40, 1472).as("K0");
+      const double K1 = *rc::gen::element(0.0, 0.046, 2.35, 5e4).as("K1");
+      const SoftmaxArithmetic a = declared.arithmetic(plain.fast_exp(K0, K1));
+      const Wide x = -*rc::gen::inRange(0, 1100).as("-10 x") / Wide(10);
+      const Wide u = a.unit_roundoff, A = a.exp_error, lost = a.smallest / Wide(2);
+      // Without a slope both sides are the same: of the error as much is left out as fifty digits need.
+      const Wide error = (1 - Wide(0x1p-60)) * ((K0 - K1 * x) * u * exp(x) + K0 * lost);
+      const Wide moved = -a.exp_argument_error * u * x;
+      RC_ASSERT(exp(x) + error <= (1 + A * u) * exp(Wide(x + moved)) + A * lost);
+      const Wide least = std::max<Wide>(exp(x) - error, 0);
+      RC_ASSERT(least >= (1 - A * u) * exp(Wide(x - moved)) - A * lost);
+    });
+  });
+}
+//! [FastExponentials]
+
+/// Powers of two of a difference, by a cubic polynomial.
+EmulatedKernel cubic() {
+  return {.arithmetic = plain.exp2_folded().fast_exp(1472),
+          .argument = EmulatedArgument::scaled_difference,
+          .exp = EmulatedExp::cubic};
+}
+
+TEST(FastExponentials, OutputsOfFastKernelsAreWithinTheBound) {
+  check_statement(fast_exponentials_mutants, [](const Declared& declared) {
+    EmulatedKernel kernel{.arithmetic = plain.fast_exp(40, 2.35), .exp = EmulatedExp::erring};
+    kernel.pivot = -1;
+    expect_weights_within(declared, kernel, 60, "erring_");
+    kernel = {.arithmetic = plain.fast_exp(8, 0.046), .exp = EmulatedExp::series};
+    expect_weights_within(declared, kernel, 60, "series_");
+    expect_outputs_within(declared, cubic(), 4, "cubic_");
+    expect_outputs_within(declared, {.arithmetic = plain.cut_off(6)}, 3, "cut_");
+  });
+}
+
+TEST(FastExponentials, TheBoundIsTheFormulaOfThePage) {
+  check_statement(fast_exponentials_mutants, [](const Declared& declared) {
+    expect_page(declared, 30, [] {
+      const double K0 = *rc::gen::element(2, 40, 1472).as("K0");
+      const double K1 = *rc::gen::element(0.0, 2.35).as("K1");
+      return plain.fast_exp(K0, K1).cut_off(*rc::gen::element(5.0, 9.7, 87.3).as("c"));
+    });
+  });
+}
+
+//! [FastExponentials: exact check]
+TEST(FastExponentials, ConstantsOfSomeExponentials) {
+  check_statement(fast_exponentials_mutants, [](const Declared& declared) {
+    const auto with = [&](double K0, double K1) {
+      return declared.arithmetic(plain.fast_exp(K0, K1));
+    };
+    EXPECT_EXACTLY(Rational(with(40, 0).exp_error) == 40);
+    EXPECT_EXACTLY(Rational(with(40, 0).exp_argument_error) == 0);
+    EXPECT_EXACTLY(Rational(with(8, 0.046).exp_argument_error) == 1);
+    enumerated(3);
+  });
+}
+//! [FastExponentials: exact check]
+
+TEST(FastExponentials, ACubicIsNoLibrarysExponential) {
+  check_with_mutants(fast_exponentials_mutants, [](const Declared& declared) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    const std::vector<float> scores = {0, -0.4F};
+    expect(declared.weights(cubic(), scores));
+    const SoftmaxArithmetic library = plain.exp2_folded();
+    EXPECT_FALSE(accuracy_law<float>(declared.kernel(cubic()), scores, 1, library).holds());
+    counterexample_without("within its bound");
+  });
+}
+
+}  // namespace sqrtdk::properties::FastExponentials

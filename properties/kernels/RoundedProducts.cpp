@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "properties/kernels/fixture.hpp"
+
+namespace sqrtdk::properties::RoundedProducts {
+
+using namespace sqrtdk::testing;
+
+const Mutants rounded_products_mutants = {
+    {"products are exact", "ExponentsOfProductsAreWithinTheBound",
+     declared_with([](auto& a) { a.score_products = 0; })},
+    {"one of two products is exact", "ExponentsOfProductsAreWithinTheBound",
+     declared_with([](auto& a) { a.score_products = std::min(a.score_products, 1U); })},
+    {"exponents are made of exact products", "TheBoundIsTheFormulaOfThePage",
+     declared_with([](auto& a) { a.score_products = 0; })},
+    {"nothing is added to exponents", "TheBoundIsTheFormulaOfThePage",
+     declared_with([](auto& a) { a.weight_offset = 0; })},
+    {"maxima are never behind", "TheBoundIsTheFormulaOfThePage",
+     declared_with([](auto& a) { a.lag = 0; })},
+    {"a product is rounded twice", "ErrorsOfChosenScores",
+     declared_with([](auto& a) { a.score_products *= 2; })},
+    {"the constant is exact", "ErrorsOfChosenScores",
+     declared_with([](auto& a) { a.exp_argument_error -= 2; })},
+    {"the logarithm of products is that of exact ones", "LogarithmsOfSumsAreWithinTheirBound",
+     declared_with([](auto& a) { a.score_products = 0; })},
+    {"the difference is taken first", "ProductsThatAreNotCountedBreakIt",
+     kernels_with([](auto& k) { k.argument = EmulatedArgument::scaled_difference; })},
+};
+
+/// A kernel whose exponents are of so many rounded products.
+EmulatedKernel of_products(unsigned products, EmulatedArgument argument) {
+  return {.arithmetic = plain.exp2_of_products(products).tiled(2), .argument = argument};
+}
+
+//! [RoundedProducts]
+TEST(RoundedProducts, ExponentsOfProductsAreWithinTheBound) {
+  check_statement(rounded_products_mutants, [](const Declared& declared) {
+    const auto search = [&](unsigned products, EmulatedArgument argument, const std::string& name) {
+      const EmulatedKernel kernel = of_products(products, argument);
+      expect_weights_within(declared, kernel, 3e4F, name);
+      expect_outputs_within(declared, kernel, 64, name + "output_", 200);
+    };
+    search(1, EmulatedArgument::fused, "fused_");
+    search(2, EmulatedArgument::scaled, "both_");
+    search(1, EmulatedArgument::difference_of_scaled, "scores_");
+  });
+}
+
+TEST(RoundedProducts, TheBoundIsTheFormulaOfThePage) {
+  check_statement(rounded_products_mutants, [](const Declared& declared) {
+    expect_page(declared, 3000, [] {
+      const unsigned k = *rc::gen::inRange(0U, 3U).as("k"), g = *rc::gen::element(0U, 8U).as("g");
+      const SoftmaxArithmetic a = k == 0 ? plain : plain.exp2_of_products(k);
+      const FormatLimits stored{.roundoff = 0x1p-4, .smallest = 0x1p-9};
+      return a.lazy_rescaling(*rc::gen::element(0U, 8U).as("a")).stored_weights(stored, g);
+    });
+  });
+}
+//! [RoundedProducts]
+
+//! [RoundedProducts: exact check]
+TEST(RoundedProducts, ErrorsOfChosenScores) {
+  check_statement(rounded_products_mutants, [](const Declared& declared) {
+    for (const unsigned k : {1U, 2U}) {
+      SoftmaxArithmetic a = plain.exp2_of_products(k);
+      a.unit_roundoff = 0x1p-12;
+      const Rational u(a.unit_roundoff);
+      const double by_products = sqrtdk::detail::error_of_products(5, declared.arithmetic(a));
+      EXPECT_EXACTLY(Rational(by_products) == (1 + 4 * (1 + 2 + k) * u) * k * u * 5);
+      enumerated(1);
+    }
+  });
+}
+//! [RoundedProducts: exact check]
+
+TEST(RoundedProducts, LogarithmsOfSumsAreWithinTheirBound) {
+  check_statement(rounded_products_mutants, [](const Declared& declared) {
+    const InputSpace<float> space{.axes = {{'n', 1, 8}}, .arrays = {{"scores", "n", -3e4F, 3e4F}}};
+    const auto law = [&](const EmulatedKernel& kernel, const Arrays<float>& x) {
+      return log_sum_exp_law<float>(
+          [&](const std::vector<float>& scores, float) { return kernel.log_sum_exp(scores); },
+          x.list("scores"), 1, declared.arithmetic(kernel.arithmetic));
+    };
+    expect_within(of_products(1, EmulatedArgument::fused), space, "fused_", 400, law);
+    expect_within(of_products(1, EmulatedArgument::difference_of_scaled), space, "scores_", 400,
+                  law);
+  });
+}
+
+TEST(RoundedProducts, ProductsThatAreNotCountedBreakIt) {
+  check_with_mutants(rounded_products_mutants, [](const Declared& declared) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    const EmulatedKernel kernel = of_products(2, EmulatedArgument::scaled);
+    const std::vector<float> scores = {1000.7F, 999.6F};
+    expect(declared.weights(kernel, scores));
+    const SoftmaxArithmetic uncounted = plain.exp2_folded().tiled(2);
+    EXPECT_FALSE(accuracy_law<float>(declared.kernel(kernel), scores, 1, uncounted).holds());
+    counterexample_without("counted products");
+  });
+}
+
+}  // namespace sqrtdk::properties::RoundedProducts

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+
+#include "properties/kernels/fixture.hpp"
+
+namespace sqrtdk::properties::TruncatingAccumulators {
+
+using namespace sqrtdk::testing;
+
+const Mutants truncating_accumulators_mutants = {
+    {"steps lose half as much", "NoSumLosesMore", sums_with([](auto& by) { by.step /= 2; })},
+    {"steps take in twice as many products", "NoSumLosesMore",
+     sums_with([](auto& by) { by.lanes *= 2; })},
+    {"small factors have exponents of their own", "NoSumLosesMore",
+     sums_with([](auto& by) { by.least_factor *= 0x1p-20; })},
+    {"factors are never small", "ACoreKeepsWhatThePageSays",
+     sums_with([](auto& by) { by.least_factor *= 0x1p-20; })},
+    {"what was added before is not cut off", "LossesOfKnownCores",
+     sums_with([](auto& by) { by.step -= by.step / static_cast<double>(by.lanes + 2); })},
+    {"equal signs are added in single precision", "EqualSignsAddUp",
+     sums_with([](auto& by) { by = {}; })},
+    {"products that were rounded are as good", "RoundedProductsAreOutside",
+     sums_with([](auto& by) { by.step *= 2; })},
+    {"one bit fewer is as good", "FewerBitsAreOutside", sums_with([](auto& by) { by.step *= 2; })},
+};
+
+/// The cores that are known, and a coarse one: b, F and F′.
+struct Core {
+  unsigned terms;
+  int fraction, output;
+
+  Accumulator accumulator() const {
+    return Accumulator::tensor_core(terms, static_cast<unsigned>(fraction),
+                                    static_cast<unsigned>(output));
+  }
+};
+constexpr Core volta{4, 23, 23}, ampere{8, 24, 23}, hopper{16, 25, 23}, hopper_fp8{32, 13, 13};
+
+/// x cut towards zero to a multiple of 2^exponent.
+Rational cut(const Rational& x, int exponent) {
+  const Rational unit =
+      exponent < 0 ? Rational(1, Integer(1) << -exponent) : Rational(Integer(1) << exponent);
+  const Rational units = abs(x) / unit;
+  const Rational size = Integer(numerator(units) / denominator(units)) * unit;
+  return x < 0 ? Rational(-size) : size;
+}
+
+/// What a core makes of products of halves, by the page, and exactly.
+struct Added {
+  Rational exact = 0, sizes = 0, of_the_page = 0;
+  Rational part_of_a_step = 0;  ///< the greatest that one step loses of |c| + Σ|p| + NM
+
+  Added(const Core& core, const List& a, const List& b, double least_factor = 0x1p-14) {
+    for (std::size_t l = 0; l < a.size(); ++l)
+      most_ = std::max({most_, std::abs(a[l]), std::abs(b[l])});
+    for (std::size_t l = 0; l < a.size(); ++l) {
+      exact += Rational(a[l]) * Rational(b[l]);
+      sizes += abs(Rational(a[l]) * Rational(b[l])) + Rational(least_factor * most_) / core.terms;
+    }
+    for (std::size_t l = 0; l < a.size(); l += core.terms) take(core, a, b, l);
+  }
+
+  Rational error() const { return abs(of_the_page - exact); }
+
+ private:
+  double most_ = 1;  // M
+
+  static int leading(const Rational& x) { return std::ilogb(x.convert_to<double>()); }
+
+  /// The products from l on.
+  void take(const Core& core, const List& a, const List& b, std::size_t l) {
+    const std::size_t end = std::min<std::size_t>(a.size(), l + core.terms);
+    const auto exponent = [](double x) { return std::ilogb(std::max(std::abs(x), 0x1p-14)); };
+    int e = of_the_page == 0 ? -1000 : leading(of_the_page);
+    for (std::size_t i = l; i < end; ++i)
+      if (a[i] * b[i] != 0) e = std::max(e, exponent(a[i]) + exponent(b[i]));
+    Rational sum = cut(of_the_page, e - core.fraction);
+    for (std::size_t i = l; i < end; ++i)
+      sum += cut(Rational(a[i]) * Rational(b[i]), e - core.fraction);
+    Rational reach = abs(of_the_page) + Rational(0x1p-14 * most_), wanted = of_the_page;
+    for (std::size_t i = l; i < end; ++i) {
+      reach += abs(Rational(a[i]) * Rational(b[i]));
+      wanted += Rational(a[i]) * Rational(b[i]);
+    }
+    of_the_page = sum == 0 ? sum : cut(sum, leading(sum) - core.output);
+    part_of_a_step =
+        std::max<Rational>(part_of_a_step, abs(Rational(of_the_page - wanted)) / reach);
+  }
+};
+
+/// Numbers of half precision, subnormal ones among them.
+List drawn_halves(std::size_t n, const char* name) {
+  const auto digits =
+      *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(-2047, 2048)).as(name);
+  const auto powers =
+      *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(-24, 5)).as("powers");
+  List numbers;
+  for (std::size_t l = 0; l < n; ++l) numbers.push_back(std::ldexp(digits[l], powers[l]));
+  return numbers;
+}
+
+/// A one, and others of which nearly all is cut off by so many bits.
+List nearly_lost(std::size_t n, int bits) {
+  List terms(n, std::ldexp(1 - 0x1p-10, -bits));
+  terms[0] = 1;
+  return terms;
+}
+
+/// The product of a subnormal and a large factor, and others that it cuts off.
+const List beside_a_subnormal[] = {{0x1p-24, 0x1p-14, 0x1p-14}, {0x1p15, 0x1.ffcp-14, 0x1.ffcp-14}};
+
+//! [TruncatingAccumulators]
+TEST(TruncatingAccumulators, NoSumLosesMore) {
+  check_statement(truncating_accumulators_mutants, [](const Declared& declared) {
+    const auto loses_no_more = [&](const Core& core, const List& a, const List& b) {
+      const Accumulator by = declared.accumulator(core.accumulator());
+      const Added added(core, a, b, by.least_factor);
+      const double k = by.roundings(static_cast<double>(a.size()), 0x1p-24);
+      EXPECT_EXACTLY(added.error() <= Rational(gamma(k, Rational(0x1p-24)) * added.sizes));
+      EXPECT_EXACTLY(added.part_of_a_step <= Rational(by.step));
+    };
+    for (const Core& core : {volta, ampere, hopper, hopper_fp8}) {
+      loses_no_more(core, nearly_lost(3 * core.terms, core.fraction), List(3 * core.terms, 1));
+      loses_no_more(core, beside_a_subnormal[0], beside_a_subnormal[1]);
+      enumerated(2);
+    }
+    for_all([&] {
+      const Core core =
+          *rc::gen::element(volta, ampere, hopper, hopper_fp8, Core{3, 9, 8}).as("core");
+      const auto n = *rc::gen::inRange<std::size_t>(1, 65).as("n");
+      loses_no_more(core, drawn_halves(n, "a"), drawn_halves(n, "b"));
+    });
+  });
+}
+//! [TruncatingAccumulators]
+
+/// The emulated sum.
+double emulated(const Accumulator& by, const List& a, const List& b) {
+  EmulatedSum sum({format_limits<float>()}, by);
+  sum.add(a, b);
+  return sum.total();
+}
+
+TEST(TruncatingAccumulators, ACoreKeepsWhatThePageSays) {
+  check_with_mutants(truncating_accumulators_mutants, [](const Declared& declared) {
+    const auto is_kept = [&](const Core& core, const List& a, const List& b) {
+      EXPECT_EXACTLY(Rational(emulated(declared.accumulator(core.accumulator()), a, b)) ==
+                     Added(core, a, b).of_the_page);
+    };
+    is_kept(ampere, beside_a_subnormal[0], beside_a_subnormal[1]);
+    enumerated(1);
+    for_all([&] {
+      const Core core = *rc::gen::element(volta, ampere, hopper, hopper_fp8).as("core");
+      const auto n = *rc::gen::inRange<std::size_t>(1, 65).as("n");
+      is_kept(core, drawn_halves(n, "a"), drawn_halves(n, "b"));
+    });
+  });
+}
+
+//! [TruncatingAccumulators: exact check]
+TEST(TruncatingAccumulators, LossesOfKnownCores) {
+  check_statement(truncating_accumulators_mutants, [](const Declared& declared) {
+    const auto units = [&](const Core& core) {
+      return Rational(declared.accumulator(core.accumulator()).step *
+                      std::ldexp(1.0, core.fraction));
+    };
+    EXPECT_EXACTLY(units(volta) == 6);
+    EXPECT_EXACTLY(units(ampere) == 11);
+    EXPECT_EXACTLY(units(hopper) == 21);
+    EXPECT_EXACTLY(units(hopper_fp8) == 34);
+    // All but the first of thirty-two products are cut off.
+    EXPECT_EXACTLY(Added(hopper_fp8, nearly_lost(32, 13), List(32, 1)).of_the_page == 1);
+    enumerated(5);
+  });
+}
+//! [TruncatingAccumulators: exact check]
+
+TEST(TruncatingAccumulators, EqualSignsAddUp) {
+  check_with_mutants(truncating_accumulators_mutants, [](const Declared& declared) {
+    const auto part_lost = [&](int sign) {
+      List a, b;
+      for (int l = 0; l < 4096; ++l) {
+        // Numbers of four digits, in an order that has no pattern.
+        a.push_back((8 + l * l % 7) * (l % 2 == 0 ? 1 : sign) / 8.0);
+        b.push_back((8 + l * 5 % 8) / 8.0);
+      }
+      double exact = 0, sizes = 0;  // without a rounding
+      for (std::size_t l = 0; l < a.size(); ++l) {
+        exact += a[l] * b[l];
+        sizes += std::abs(a[l] * b[l]);
+      }
+      const double sum = emulated(declared.accumulator(hopper_fp8.accumulator()), a, b);
+      return Rational(100 * abs(Rational(sum) - Rational(exact)) / Rational(sizes));
+    };
+    EXPECT_EXACTLY(part_lost(1) > 1);
+    EXPECT_EXACTLY(part_lost(-1) < Rational(1, 10));
+    enumerated(2);
+    record_value("equal", format_significant(part_lost(1).convert_to<double>(), 2));
+    record_value("both", format_significant(part_lost(-1).convert_to<double>(), 2));
+  });
+}
+
+TEST(TruncatingAccumulators, RoundedProductsAreOutside) {
+  check_with_mutants(truncating_accumulators_mutants, [](const Declared& declared) {
+    // (1 + 2⁻¹⁰)² in half precision, before it is aligned.
+    const Rational product = Rational(1 + 0x1p-10) * Rational(1 + 0x1p-10);
+    const Rational w(declared.accumulator(ampere.accumulator()).step);
+    EXPECT_EXACTLY(abs(Rational(EmulatedFormat{half_limits}(product.convert_to<double>())) -
+                       product) > Rational(w * product));
+    enumerated(1);
+    counterexample_without("exact products");
+  });
+}
+
+TEST(TruncatingAccumulators, FewerBitsAreOutside) {
+  check_with_mutants(truncating_accumulators_mutants, [](const Declared& declared) {
+    const Added added({32, 12, 13}, nearly_lost(32, 12), List(32, 1));
+    const Rational w(declared.accumulator(hopper_fp8.accumulator()).step);
+    EXPECT_EXACTLY(added.error() > Rational(w * added.sizes));
+    enumerated(1);
+    counterexample_without("cut towards zero");
+  });
+}
+
+}  // namespace sqrtdk::properties::TruncatingAccumulators

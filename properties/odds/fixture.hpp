@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the claims of chapter \ref odds share.
+#pragma once
+
+#include <sqrtdk/attention_odds.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include <Eigen/Core>
+#include <boost/random/normal_distribution.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::properties {
+
+inline namespace chapter_odds {
+
+using namespace sqrtdk::testing;
+
+using Eigen::Index;
+using Extended = long double;
+
+/// The functions that this chapter's checks call, one of which a mutant replaces.
+struct Bounds {
+  std::vector<RoundedSum<Rational>> (*rounded_sums)(const ColumnOf<Rational>&,
+                                                    const Accumulator&) = sqrtdk::rounded_sums;
+  std::vector<std::size_t> (*cells)(const Eigen::VectorXd&, double) = sqrtdk::cells_of;
+  double (*squares)(const std::vector<std::size_t>&,
+                    const Eigen::VectorXd&) = sqrtdk::squares_by_cell;
+  std::string (*why_none)(const SoftmaxArithmetic&, const Odds&) = sqrtdk::why_no_odds;
+  OddsBound (*softmax)(const ColumnOf<Extended>&, const SoftmaxArithmetic&,
+                       const Odds&) = sqrtdk::softmax_odds_bound;
+  /// What a mutant makes of the arguments of a sum, and of its bound; of those of attention.
+  std::function<void(Eigen::VectorXd&, Accumulator&, Odds&)> of_sum = {};
+  std::function<double(double)> of_bound = {};
+  std::function<void(AttentionCase<double>&, SoftmaxArithmetic&, Odds&)> of_attention = {};
+
+  double dot_product(Eigen::VectorXd p, Accumulator order, double u, Odds odds) const {
+    if (of_sum) of_sum(p, order, odds);
+    const double bound = dot_product_odds(p, order, u, odds);
+    return of_bound ? of_bound(bound) : bound;
+  }
+  OddsBound attention(AttentionCase<double> x, SoftmaxArithmetic a, Odds odds = {}) const {
+    if (of_attention) of_attention(x, a, odds);
+    return attention_odds_bound<Extended>(x.queries, x.keys, x.values, x.options, a, odds);
+  }
+};
+
+using Mutants = std::vector<Mutant<Bounds>>;
+
+/// A mutant that adds other terms, or in another way.
+template <class Change>
+Bounds adding(Change change) {
+  return {.of_sum = [=](Eigen::VectorXd& p, Accumulator& order, Odds& odds) {
+    change(p, order, odds);
+  }};
+}
+
+/// A mutant whose bound of a sum is another.
+inline Bounds bounding(double (*of_bound)(double)) { return {.of_bound = of_bound}; }
+
+/// Standard normal numbers, always the same.
+inline Eigen::MatrixXd normal_entries(Index rows, Index columns, const std::string& name) {
+  Stream stream = stream_of(1, "odds " + name);
+  boost::random::normal_distribution<double> normal;
+  return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return normal(stream); });
+}
+
+/// For every choice of signs, which part of them is beyond a bound.
+/// \param count how many signs.
+/// \param error a callable `double(unsigned bits)`.
+template <class Error>
+double part_beyond(Index count, double bound, const Error& error) {
+  std::size_t beyond = 0;
+  for (unsigned bits = 0; bits < 1U << static_cast<unsigned>(count); ++bits)
+    beyond += std::abs(error(bits)) > bound;
+  return static_cast<double>(beyond) / std::ldexp(1.0, static_cast<int>(count));
+}
+
+}  // namespace chapter_odds
+
+}  // namespace sqrtdk::properties

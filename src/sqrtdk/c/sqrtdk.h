@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSL-1.0 */
+/**
+ * \file
+ * \brief The laws of the book for any language that can call C: exact results, bounds, and kernels held to both.
+ *
+ * A #sqrtdk_call says what a kernel is asked: one of these operations, and its arguments. Rows lie along the last
+ * axis; all arrays have the same format, but for mask and bias.
+ *
+ * | operation | arguments | results |
+ * |:--|:--|:--|
+ * | #SQRTDK_SOFTMAX | logits x, temperature τ | e^(x/τ)/Σe^(x/τ) of each row, in the shape of the logits |
+ * | #SQRTDK_LOG_SOFTMAX | the same | x/τ − ln Σe^(x/τ), likewise |
+ * | #SQRTDK_LOG_SUM_EXP | the same | ln Σe^(x/τ), in the shape of the logits with 1 for the last axis |
+ * | #SQRTDK_SOFTMAX_BACKWARD | weights p, output_gradient g of the same shape | p(g − Σpg), likewise |
+ * | #SQRTDK_ATTENTION | queries n × d, keys m × d, values m × d_v; mask, bias, scale, causal | n × d_v |
+ * | #SQRTDK_ATTENTION_GRADIENT | these, and output_gradient n × d_v | three, by queries, keys and values |
+ *
+ * sqrtdk_check() judges results that were computed anywhere, sqrtdk_hold() a kernel that it calls:
+ *
+ *     sqrtdk_arithmetic mine = {.struct_size = sizeof mine, .dtype = SQRTDK_FLOAT32, .profile = "any_order"};
+ *     sqrtdk_report report = {.struct_size = sizeof report};
+ *     sqrtdk_status status = sqrtdk_hold(SQRTDK_SOFTMAX, my_kernel, NULL, &mine, NULL, &report);
+ *     puts(status == SQRTDK_OK ? report.text : sqrtdk_last_error());
+ *     return status == SQRTDK_OK && report.verdict == SQRTDK_HOLDS ? 0 : 1;
+ *
+ * A struct that may grow begins with its own size. Set all other members to 0, as an initializer does, but those that
+ * you need. A size that is less than that of version 1 is refused, and so is a larger one than the library knows
+ * unless the additional bytes are 0. No function keeps an argument, lets an exception out, or changes what it does not
+ * say; several threads may call them at once.
+ */
+#ifndef SQRTDK_C_SQRTDK_H
+#define SQRTDK_C_SQRTDK_H
+
+/* NOLINTBEGIN: names and types are those of C. */
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define SQRTDK_API __attribute__((visibility("default")))
+#else
+#define SQRTDK_API
+#endif
+
+/** The version of this header; it changes when a program that was compiled with it has to be compiled again. */
+#define SQRTDK_ABI_VERSION 1U
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What comes of a call. */
+typedef int32_t sqrtdk_status;
+enum {
+  SQRTDK_OK = 0,          /**< it did what it says; a check may have found anything */
+  SQRTDK_INVALID = 1,     /**< an argument breaks a rule, which sqrtdk_last_error() names */
+  SQRTDK_UNSUPPORTED = 2, /**< a format, or numbers, of which no law speaks: likewise */
+  SQRTDK_FAILED = 3       /**< memory is short, or the library is wrong */
+};
+
+/** What a kernel computes. */
+enum {
+  SQRTDK_SOFTMAX = 0,
+  SQRTDK_LOG_SOFTMAX = 1,
+  SQRTDK_LOG_SUM_EXP = 2,
+  SQRTDK_SOFTMAX_BACKWARD = 3,
+  SQRTDK_ATTENTION = 4,
+  SQRTDK_ATTENTION_GRADIENT = 5
+};
+
+/** What a check found. */
+enum {
+  SQRTDK_NO_VERDICT = 0, /**< the call failed before anything was compared */
+  SQRTDK_HOLDS = 1,      /**< every number is within its bound */
+  SQRTDK_BROKEN = 2,     /**< a number is beyond its bound */
+  SQRTDK_VACUOUS = 3, /**< none is, but for some nothing is promised, or there is none: no pass */
+  SQRTDK_NOT_COVERED = 4 /**< the status is #SQRTDK_UNSUPPORTED */
+};
+
+/** Formats of numbers: the three members of DLPack's DLDataType, `code | bits << 8 | lanes << 16`. */
+enum {
+  SQRTDK_FLOAT16 = 0x11002,  /**< binary16 */
+  SQRTDK_FLOAT32 = 0x12002,  /**< binary32 */
+  SQRTDK_FLOAT64 = 0x14002,  /**< binary64 */
+  SQRTDK_BFLOAT16 = 0x11004, /**< bfloat16 */
+  SQRTDK_BOOL = 0x10806      /**< one byte, 0 or another: masks only */
+};
+
+/** An array in memory of the CPU, as DLPack's DLTensor describes it. This struct never grows. */
+typedef struct sqrtdk_array {
+  void* data;             /**< where it is; written to by those functions only that say so */
+  uint64_t byte_offset;   /**< of entry 0, …, 0 from there; entries are aligned to their size */
+  uint32_t dtype;         /**< the format of its entries */
+  int32_t ndim;           /**< how many axes it has, from 1 to 8 */
+  const int64_t* shape;   /**< ndim lengths, each at least 0 */
+  const int64_t* strides; /**< ndim steps in entries, of any sign; NULL: no gaps */
+} sqrtdk_array;
+
+/** Causal masks. */
+enum {
+  SQRTDK_NOT_CAUSAL = 0,  /**< none */
+  SQRTDK_TOP_LEFT = 1,    /**< query i sees keys 0 to i */
+  SQRTDK_BOTTOM_RIGHT = 2 /**< query i sees keys 0 to i + m − n */
+};
+
+/** What a query gets that sees no key. */
+enum {
+  SQRTDK_EMPTY_ZERO = 0, /**< 0 */
+  SQRTDK_EMPTY_ANY =
+      1, /**< 0, NaN or any number in the range of the values; of a gradient nothing is promised */
+  SQRTDK_EMPTY_NAN = 2, /**< NaN; not for gradients */
+  SQRTDK_EMPTY_MEAN = 3 /**< the mean of all values; not for gradients */
+};
+
+/** What a kernel is asked. A member that the operation does not take is NULL, or 0. Attention is that of one head:
+ * for a batch, call once for each, and let `byte_offset` move. */
+typedef struct sqrtdk_call {
+  uint64_t struct_size; /**< sizeof(sqrtdk_call) */
+  int32_t operation;    /**< #SQRTDK_SOFTMAX and others */
+  int32_t causal;       /**< #SQRTDK_TOP_LEFT, #SQRTDK_BOTTOM_RIGHT, or 0 */
+  int32_t empty_rows;   /**< #SQRTDK_EMPTY_NAN and others, for a check */
+  int32_t reserved;     /**< 0 */
+  const double*
+      temperature;     /**< greater than 0 and finite; NULL for 1, but never in sqrtdk_hold() */
+  const double* scale; /**< what scores are multiplied by, finite; NULL for 1/√d */
+  const sqrtdk_array* logits;          /**< finite or −∞, each row with one that is finite */
+  const sqrtdk_array* weights;         /**< from 0 to 1 */
+  const sqrtdk_array* queries;         /**< as keys and values: finite where a query sees a key */
+  const sqrtdk_array* keys;            /**< likewise */
+  const sqrtdk_array* values;          /**< likewise */
+  const sqrtdk_array* output_gradient; /**< finite */
+  const sqrtdk_array* mask; /**< n × m of #SQRTDK_BOOL, 0 where a query sees a key not; or NULL */
+  const sqrtdk_array* bias; /**< n × m, added to scaled scores, −∞ masks; or NULL. Of float64 beside
+                                            float64, else of float32 */
+} sqrtdk_call;
+
+/**
+ * What a kernel computes with, from which its bound follows.
+ *
+ * Without more than a format it is a good kernel: sums by halves of blocks of 8, the maximum first, a division, exp and
+ * log off by one unit in the last place at most. A `profile` is words with spaces between them, which declare more:
+ *
+ * | word | a kernel may |
+ * |:--|:--|
+ * | `any_order` | add in an order that is not known, or one term after the other |
+ * | `by_reciprocal` | multiply with the reciprocal of the sum |
+ * | `exp2_folded` | take e^x as 2^(x log₂ e), after the difference |
+ * | `scale_folded` | multiply queries and keys each by the root of the scale |
+ * | `flushing` | take subnormal numbers for 0; no law of a softmax's backward pass speaks of that |
+ *
+ * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order.
+ */
+typedef struct sqrtdk_arithmetic {
+  uint64_t struct_size; /**< sizeof(sqrtdk_arithmetic) */
+  const char* profile;  /**< words of the table; NULL for none */
+  uint32_t dtype;       /**< the format of arguments */
+  uint32_t computed_in; /**< that of computing; 0 for dtype, or float32 where dtype is narrower */
+  uint32_t stored_in;   /**< that of results; 0 for dtype */
+  uint32_t
+      stored_weights; /**< that of attention's weights when they meet the values; 0: as computed */
+  uint64_t block;     /**< the longest block of a sum by halves; 0: as the profile says */
+  uint64_t one_pass;  /**< how often a term is rescaled at most; 0: the maximum is first */
+  double exp_ulps; /**< how many units in the last place exp may be off; 0: as the profile says */
+  double log_ulps; /**< the same of the logarithm */
+  double
+      exp_argument_error; /**< what reducing its argument costs exp, in units of roundoff, besides */
+} sqrtdk_arithmetic;
+
+/** What a check or a campaign found. */
+typedef struct sqrtdk_report {
+  uint64_t struct_size; /**< sizeof(sqrtdk_report) */
+  int32_t verdict;      /**< #SQRTDK_HOLDS and others */
+  int32_t
+      result; /**< which result has the number nearest to its bound, or farthest beyond it; checks only */
+  int64_t row;        /**< where it is there, if all axes but the last are one; else −1 */
+  int64_t column;     /**< and on the last; else −1 */
+  double computed;    /**< what is there; checks only */
+  double exact;       /**< what is right; checks only */
+  double error;       /**< how far it is off; NaN if it is no number */
+  double bound;       /**< how far it may be; +∞ where nothing is promised */
+  uint64_t tried;     /**< how many numbers were compared, or cases tried */
+  uint64_t beyond;    /**< how many of them broke a bound */
+  uint64_t unbounded; /**< for how many nothing is promised */
+  const char* text;   /**< all of it in words, until the next check or campaign on this thread */
+} sqrtdk_report;
+
+/**
+ * A kernel that sqrtdk_hold() calls.
+ * \param user    what sqrtdk_hold() was given.
+ * \param call    what is asked: rows without gaps, `strides` NULL; softmax operations have one row, of one axis.
+ * \param results where the results belong, in the order of the table: filled with NaN, without gaps, in the format of
+ *                the arguments.
+ * \return 0 if it went well.
+ */
+typedef int (*sqrtdk_kernel)(void* user, const sqrtdk_call* call, const sqrtdk_array* results);
+
+/** What is not asked of a kernel; added. */
+enum {
+  SQRTDK_NO_MINUS_INFINITY = 1, /**< logits of −∞ */
+  SQRTDK_NO_MASK = 2,           /**< masks of attention */
+  SQRTDK_NO_BIAS = 4,           /**< its biases */
+  SQRTDK_NO_TOP_LEFT = 8,       /**< causal masks that are aligned top left */
+  SQRTDK_NO_BOTTOM_RIGHT = 16,  /**< and bottom right */
+  SQRTDK_NO_SCALE = 32,         /**< scales other than 1/√d */
+  SQRTDK_NO_TEMPERATURE = 64    /**< temperatures other than 1 */
+};
+
+/** What a kernel is asked in a campaign. */
+typedef struct sqrtdk_options {
+  uint64_t struct_size; /**< sizeof(sqrtdk_options) */
+  uint64_t seed;        /**< of the random cases: the same seed, the same cases */
+  uint32_t cases;       /**< how many random cases; 200 for 0 */
+  uint32_t without;     /**< #SQRTDK_NO_MASK and the others, added */
+  uint64_t longest;     /**< the most logits of a row; 130 for 0 */
+  double largest;       /**< their largest magnitude; any for 0 */
+  int32_t empty_rows;   /**< what attention gives a query that sees no key */
+  int32_t reserved;     /**< 0 */
+} sqrtdk_options;
+
+/** #SQRTDK_ABI_VERSION of the library; compare it before the first call. */
+SQRTDK_API uint32_t sqrtdk_abi_version(void);
+
+/** What the last call on this thread that did not return #SQRTDK_OK found wrong: the value and the rule. */
+SQRTDK_API const char* sqrtdk_last_error(void);
+
+/**
+ * The exact results, computed to fifty digits and rounded once; 0 for a query that sees no key.
+ * \param call  what is asked.
+ * \param exact written to: one array of float64 for each result, or three.
+ */
+SQRTDK_API sqrtdk_status sqrtdk_exact(const sqrtdk_call* call, const sqrtdk_array* exact);
+
+/**
+ * How far each computed number may be off: \ref SoftmaxError, \ref LogarithmErrors, \ref BackwardPassError,
+ * \ref AttentionErrorBounds.
+ * \param call       what is asked.
+ * \param arithmetic what computes it.
+ * \param bounds     written to: as for sqrtdk_exact(); +∞ where nothing is promised.
+ */
+SQRTDK_API sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* arithmetic,
+                                      const sqrtdk_array* bounds);
+
+/**
+ * Holds computed results to sqrtdk_bound().
+ * \param call       what was asked.
+ * \param results    what was computed, in the format that the arithmetic stores.
+ * \param arithmetic what computed it.
+ * \param report     written to.
+ */
+SQRTDK_API sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
+                                      const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report);
+
+/**
+ * Holds a kernel to its bound on fixed cases, then on random ones; a softmax also to the other laws of
+ * sqrtdk::testing::hold_softmax(). A case that breaks one, that the kernel refuses, or in which it writes beside its
+ * results, is made simpler.
+ * \param operation  what the kernel computes.
+ * \param kernel     the kernel.
+ * \param user       what it gets as its first argument.
+ * \param arithmetic what it computes with; results are stored in the format of arguments.
+ * \param options    what it is asked; NULL for all.
+ * \param report     written to.
+ */
+SQRTDK_API sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
+                                     const sqrtdk_arithmetic* arithmetic,
+                                     const sqrtdk_options* options, sqrtdk_report* report);
+
+#ifdef __cplusplus
+}
+#endif
+/* NOLINTEND */
+
+#endif

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/generators/emulated_kernel.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double log2_e = 1.4426950408889634;
+
+using enum EmulatedArgument;
+using List = std::vector<double>;
+
+/// x without its bits below 2^(exponent − bits).
+double truncated(double x, int exponent, int bits) {
+  const double unit = std::ldexp(1.0, exponent - bits);
+  return std::trunc(x / unit) * unit;
+}
+
+/// A polynomial, each step of it fused.
+float polynomial(float x, std::span<const float> coefficients) {
+  float value = 0;
+  for (std::size_t k = coefficients.size(); k > 0; --k)
+    value = std::fma(value, x, coefficients[k - 1]);
+  return value;
+}
+
+/// e^x by the first terms of its series, at x less a multiple of a rounded ln 2.
+double by_series(double x) {
+  constexpr float c[] = {1, 1, 1 / 2.F, 1 / 6.F, 1 / 24.F, 1 / 120.F, 1 / 720.F};
+  const auto single = static_cast<float>(x);
+  const float k = std::nearbyint(single * static_cast<float>(log2_e));
+  return std::ldexp(polynomial(std::fma(k, -0x1.62e43p-1F, single), c), static_cast<int>(k));
+}
+
+/// 2^x by the cubic p with p(0) = 1 whose greatest relative error on [0, 1] is the least: 1436 · 2⁻²⁴.
+double by_cubic(double x) {
+  constexpr float c[] = {1, 0.69511678644539F, 0.22764499113540F, 0.07706704207207F};
+  const double k = std::floor(x);
+  return std::ldexp(polynomial(static_cast<float>(x - k), c), static_cast<int>(k));
+}
+
+/// A kernel at work: its formats, and one row of scores with the columns of values that they weigh.
+class Row {
+ public:
+  /// \param scale what the constant before scores contains.
+  Row(const EmulatedKernel& kernel, double scale, std::size_t columns)
+      : f(computed_in(kernel)),
+        k_(kernel),
+        a_(kernel.arithmetic),
+        scale_(scale),
+        c_(f(scale * log2_e)),
+        stored_{{a_.weight_roundoff, a_.weight_smallest, a_.weight_largest}, false, true, k_.way},
+        sum_(f, a_.sum),
+        outputs_(columns, {f, a_.outputs}) {}
+
+  const EmulatedFormat f;  ///< what is computed in, whatever is declared of subnormal numbers
+
+  /// A number as it is returned.
+  double result(double x) const {
+    return EmulatedFormat{{a_.storage_roundoff, a_.storage_smallest, a_.storage_largest}}(x);
+  }
+
+  /// Takes in all scores, tile by tile, and the values in columns.
+  void take(const List& scores, const std::vector<List>& values) {
+    for (const double s : scores) scores_.push_back(in_bits() ? f(s * c_) : s);
+    const std::size_t tile = a_.tile > 0 ? a_.tile : scores.size();
+    for (std::size_t begin = 0; begin < scores.size(); begin += tile) {
+      const auto part = [&](const List& x) {
+        return std::span(x).subspan(begin, std::min(tile, scores.size() - begin));
+      };
+      const double greatest = *std::max_element(part(scores_).begin(), part(scores_).end());
+      if (greatest > maximum_ + a_.lag / unit()) rise(greatest);
+      List exponentials, stored;
+      for (const double s : part(scores_)) {
+        exponentials.push_back(weight(s, maximum_));
+        stored.push_back(stored_(exponentials.back()));
+      }
+      sum_.add(a_.sums_stored ? stored : exponentials, List(stored.size(), 1));
+      for (std::size_t h = 0; h < values.size(); ++h) outputs_[h].add(stored, part(values[h]));
+    }
+  }
+
+  /// The weights, before they are stored.
+  List weights() const {
+    List weights;
+    const double l = a_.by_lse ? log_sum_exp() : 0;
+    const double of_scores = in_bits() ? f(l * c_) : scale_ == 1 ? l : f(l / scale_);
+    for (const double s : scores_) {
+      const double e = weight(s, a_.by_lse ? of_scores : maximum_);
+      weights.push_back(a_.by_lse ? e : quotient(a_.sums_stored ? stored_(e) : e));
+    }
+    return weights;
+  }
+
+  /// The natural logarithm of the sum of exponentials.
+  double log_sum_exp() const {
+    const double sum = std::ldexp(sum_.total(), -static_cast<int>(a_.weight_offset));
+    const double m = in_bits() ? f(maximum_ / c_) : scale_ == 1 ? maximum_ : f(maximum_ * scale_);
+    const bool wrong = k_.bug == EmulatedBug::log_sum_exp_in_bits;
+    return f(m + f(wrong ? std::log2(sum) : std::log(sum)));
+  }
+
+  /// An output: what was carried along, or the values with the weights.
+  double output(std::size_t h, const List& values) const {
+    if (a_.rescales_outputs && !a_.by_lse) return quotient(outputs_[h].total());
+    List stored = weights();
+    for (double& w : stored) w = stored_(w);
+    EmulatedSum sum(f, a_.outputs);
+    sum.add(stored, values);
+    return sum.total();
+  }
+
+ private:
+  static EmulatedFormat computed_in(const EmulatedKernel& kernel) {
+    const SoftmaxArithmetic& a = kernel.arithmetic;
+    const bool in_halves =
+        a.summation == Summation::pairwise && !a.sum.known_order && a.sum.step == 0;
+    if (in_halves) throw std::invalid_argument("no kernel is emulated that adds weights by halves");
+    for (const FormatLimits& format : {format_limits<float>(), half_limits})
+      if (a.unit_roundoff == format.roundoff) return {format, a.flushes, false, kernel.way};
+    throw std::invalid_argument(
+        "kernels are emulated in single and half precision, and not for u = " +
+        to_text(a.unit_roundoff));
+  }
+
+  bool in_bits() const { return k_.argument == difference_of_scaled; }
+  /// What a difference of scores is multiplied by for a power of two.
+  double unit() const { return in_bits() ? 1 : c_; }
+
+  /// 2^g times the exponential of x − m.
+  double weight(double x, double m) const {
+    const double g = a_.weight_offset;
+    const bool scales = k_.argument == scaled;
+    if (!scales && k_.argument != fused)
+      return std::ldexp(of_difference(f(x - m)), static_cast<int>(g));
+    // A product and a difference that are fused have one rounding.
+    const double shift = scales && g > 0 ? f(f(m * c_) - g) : f(m * c_ - g);
+    return power(f((scales ? f(x * c_) : x * c_) - shift));
+  }
+
+  double of_difference(double x) const {
+    if (k_.argument != difference) return power(f(x * unit()));
+    if (x < -a_.exp_cut) return 0;
+    if (k_.exp == EmulatedExp::series) return f(by_series(x));
+    return computed(x, a_.exp_argument_error, [](auto y) { return std::exp(y); });
+  }
+
+  double power(double x) const {
+    if (x < -a_.exp_cut * log2_e) return 0;
+    if (k_.exp == EmulatedExp::cubic) return f(by_cubic(x));
+    // The product with log₂ e and its constant are in κ already.
+    return computed(x, a_.exp_argument_error - 2, [](auto y) { return std::exp2(y); });
+  }
+
+  template <class Exp>
+  double computed(double x, double kappa, const Exp& exp) const {
+    if (x == 0) return 1;
+    if (k_.exp != EmulatedExp::erring) return f(exp(x));
+    const double way = x < k_.pivot ? -f.roundoff : f.roundoff;
+    return f(exp(x + way * std::abs(x) * kappa) * (1 + way * (a_.exp_error - 1)));
+  }
+
+  void rise(double greatest) {
+    const double shrinks = std::isinf(maximum_) ? 0 : of_difference(f(maximum_ - greatest));
+    if (k_.bug != EmulatedBug::keeps_sum) sum_.multiply(shrinks);
+    if (k_.bug != EmulatedBug::keeps_output)
+      for (EmulatedSum& output : outputs_) output.multiply(shrinks);
+    maximum_ = greatest;
+  }
+
+  /// A numerator over the sum.
+  double quotient(double numerator) const {
+    const double sum = sum_.total();
+    if (a_.quotient_roundings == 1) return f(numerator / sum);
+    double inverse = f(1 / sum);
+    // One that is off by a unit in the last place is the neighbour on the other side.
+    const double rest = std::fma(inverse, sum, -1.0);
+    if (a_.quotient_roundings > 2 && rest != 0)
+      inverse += (rest > 0 ? -2 : 2) * f.roundoff * std::ldexp(1.0, std::ilogb(inverse));
+    return f(numerator * inverse);
+  }
+
+  const EmulatedKernel& k_;
+  const SoftmaxArithmetic& a_;
+  double scale_, c_;
+  EmulatedFormat stored_;
+  EmulatedSum sum_;
+  std::vector<EmulatedSum> outputs_;
+  List scores_;
+  double maximum_ = -infinity;
+};
+
+}  // namespace
+
+double EmulatedFormat::operator()(double x) const {
+  if (roundoff == 0 || !std::isfinite(x) || x == 0) return x;
+  if (way != nullptr) return x * (1 + way() * roundoff);
+  const double unit = std::max(smallest, 2 * roundoff * std::ldexp(1.0, std::ilogb(x)));
+  const double y = std::nearbyint(x / unit) * unit;
+  if (flushes && std::abs(y) < smallest / (2 * roundoff)) return 0;
+  return std::abs(y) <= largest ? y : std::copysign(saturates ? largest : infinity, x);
+}
+
+EmulatedSum::EmulatedSum(const EmulatedFormat& format, const Accumulator& accumulator)
+    : format_(format),
+      by_(accumulator),
+      // Only lanes that are joined are apart.
+      lanes_(by_.halvings > 0 && by_.promoted == 0 ? by_.lanes : 1, 0) {}
+
+double EmulatedSum::rounded(double x) const {
+  if (by_.step == 0 || by_.least_factor > 0) return format_(x);
+  const EmulatedFormat other{{by_.step, by_.smallest, by_.largest}, false, false, format_.way};
+  return other(by_.step < format_.roundoff ? x : format_(x));
+}
+
+double EmulatedSum::added(double x, double y) const {
+  return x == 0 || y == 0 ? x + y : rounded(x + y);
+}
+
+void EmulatedSum::add(std::span<const double> a, std::span<const double> b) {
+  if (const std::size_t N = by_.promoted; N > 0) {
+    Accumulator within = by_;
+    within.promoted = 0;
+    for (std::size_t k = 0; k < a.size(); k += N) {
+      EmulatedSum part(format_, within);
+      part.add(a.subspan(k, std::min(N, a.size() - k)), b.subspan(k, std::min(N, a.size() - k)));
+      lanes_[0] = lanes_[0] == 0 ? part.total() : format_(lanes_[0] + part.total());
+    }
+  } else if (by_.least_factor > 0) {
+    add_truncated(a, b);
+  } else {
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      double& sum = lanes_[next_++ % lanes_.size()];
+      sum = added(sum, rounded(a[k] * b[k]));
+    }
+  }
+}
+
+void EmulatedSum::add_truncated(std::span<const double> a, std::span<const double> b) {
+  // w = (b + 1)2^−F + 2^−F′, of which the first is the greater part.
+  const auto addends = static_cast<double>(by_.lanes + 1);
+  const int fraction = static_cast<int>(std::ceil(std::log2(addends / by_.step)));
+  const int kept = -std::ilogb(by_.step - std::ldexp(addends, -fraction));
+  // A factor that is subnormal has the exponent of the least normal number.
+  const auto of_exponent = [&](double x) {
+    return x == 0 ? 0 : std::max(std::ldexp(1.0, std::ilogb(x)), by_.least_factor);
+  };
+  for (std::size_t begin = 0; begin < a.size(); begin += by_.lanes) {
+    const std::size_t end = std::min(a.size(), begin + by_.lanes);
+    double largest = std::abs(lanes_[0]);
+    for (std::size_t k = begin; k < end; ++k)
+      largest = std::max(largest, of_exponent(a[k]) * of_exponent(b[k]));
+    if (largest == 0) continue;
+    double sum = truncated(lanes_[0], std::ilogb(largest), fraction);
+    for (std::size_t k = begin; k < end; ++k)
+      sum += truncated(a[k] * b[k], std::ilogb(largest), fraction);
+    lanes_[0] = sum == 0 ? 0 : truncated(sum, std::ilogb(sum), kept);
+  }
+}
+
+void EmulatedSum::multiply(double factor) {
+  for (double& lane : lanes_) lane = rounded(lane * factor);
+}
+
+double EmulatedSum::total() const {
+  List lanes = lanes_;
+  for (std::size_t n = lanes.size(); n > 1; n = (n + 1) / 2)
+    for (std::size_t i = 0; i + (n + 1) / 2 < n; ++i)
+      lanes[i] = added(lanes[i], lanes[i + (n + 1) / 2]);
+  return by_.step > 0 && by_.step < format_.roundoff ? format_(lanes[0]) : lanes[0];
+}
+
+std::vector<float> EmulatedKernel::operator()(const std::vector<float>& scores, float) const {
+  Row row(*this, 1, 0);
+  row.take({scores.begin(), scores.end()}, {});
+  std::vector<float> weights;
+  for (const double w : row.weights()) weights.push_back(static_cast<float>(row.result(w)));
+  return weights;
+}
+
+float EmulatedKernel::log_sum_exp(const std::vector<float>& scores) const {
+  Row row(*this, 1, 0);
+  row.take({scores.begin(), scores.end()}, {});
+  return static_cast<float>(row.log_sum_exp());
+}
+
+Matrix<float> EmulatedKernel::operator()(const AttentionCase<float>& input) const {
+  const EmulatedFormat f = Row(*this, 1, 0).f;
+  const EmulatedFormat stored_score{arithmetic.score_format, false, false, way};
+  const EmulatedFormat taken_in{arithmetic.input_format, false, false, way};
+  const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(),
+                                               input.keys.rows());
+  const auto d = static_cast<double>(input.queries.cols());
+  const double scale = input.options.scale ? *input.options.scale : f(1 / f(std::sqrt(d)));
+  const double root = f(std::sqrt(std::abs(scale)));
+  const bool in_exponent = (argument == scaled || argument == EmulatedArgument::fused) &&
+                           scale > 0 && !input.options.bias && arithmetic.score_roundings == 0;
+  const auto vector = [&](const Matrix<float>& x, Eigen::Index i, double factor) {
+    List list;
+    for (const double entry : x.row(i))
+      list.push_back(taken_in(folded ? f(entry * factor) : entry));
+    return list;
+  };
+
+  Matrix<float> output = Matrix<float>::Zero(input.queries.rows(), input.values.cols());
+  for (Eigen::Index i = 0; i < output.rows(); ++i) {
+    const List query = vector(input.queries, i, std::copysign(root, scale));
+    List scores;
+    std::vector<List> values(static_cast<std::size_t>(output.cols()));
+    for (const Eigen::Index j : sees.of(i)) {
+      EmulatedSum dot(f, arithmetic.scores);
+      dot.add(query, vector(input.keys, j, root));
+      unsigned roundings = arithmetic.score_roundings;
+      const auto stored = [&](double s) {
+        return roundings > 0 ? (--roundings, stored_score(s)) : s;
+      };
+      double s = stored(dot.total());
+      if (!folded && !in_exponent) s = stored(f(s * scale));
+      if (input.options.bias) s = stored(f(s + (*input.options.bias)(i, j)));
+      scores.push_back(s);
+      for (std::size_t h = 0; h < values.size(); ++h)
+        values[h].push_back(taken_in(input.values(j, static_cast<Eigen::Index>(h))));
+    }
+    if (scores.empty()) continue;
+    Row row(*this, in_exponent ? scale : 1, values.size());
+    row.take(scores, values);
+    for (std::size_t h = 0; h < values.size(); ++h)
+      output(i, static_cast<Eigen::Index>(h)) =
+          static_cast<float>(row.result(row.output(h, values[h])));
+  }
+  return output;
+}
+
+std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(
+    const KernelProfile& profile) {
+  const auto is = [&](auto... names) { return ((profile.name == names) || ...); };
+  std::vector<FormatLimits> inputs = {half_limits, format_limits<Eigen::bfloat16>()};
+  if (is("flash-attention-3-fp8")) inputs = {e4m3_limits};
+  if (is("xnnpack-f16")) inputs = {half_limits};
+  const unsigned products = profile.arithmetic(half_limits).score_products;
+  if (inputs.size() > 1 && products == 0) inputs.push_back(format_limits<float>());
+  EmulatedKernel kernel{.argument = products == 0   ? difference
+                                    : products == 1 ? EmulatedArgument::fused
+                                                    : scaled,
+                        .pivot = -1,
+                        .folded = is("pytorch-cuda-math")};
+  if (is("pytorch-memory-efficient")) kernel.argument = difference_of_scaled;
+  std::vector<std::pair<FormatLimits, EmulatedKernel>> kernels;
+  for (const FormatLimits& input : inputs) {
+    kernel.arithmetic = profile.arithmetic(input);
+    std::size_t& tile = kernel.arithmetic.tile;
+    if (tile > 0) tile = std::min(tile, std::max<std::size_t>(4, kernel.arithmetic.outputs.lanes));
+    kernel.exp = EmulatedExp::erring;
+    kernels.emplace_back(input, kernel);
+    kernel.exp = is("flash-attention-4")              ? EmulatedExp::cubic
+                 : is("pytorch-cpu-flash", "xnnpack") ? EmulatedExp::series
+                                                      : EmulatedExp::nearest;
+    kernels.emplace_back(input, kernel);
+  }
+  return kernels;
+}
+
+}  // namespace sqrtdk::testing

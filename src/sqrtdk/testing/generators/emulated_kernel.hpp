@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Kernels that have a declared arithmetic, right ones and some with bugs: an emulator.
+///
+/// Numbers are doubles. An operation is done in double precision and rounded once more, to the format
+/// that is emulated: of at most 24 digits, so that sums, products, quotients and roots are what one
+/// rounding gives.
+#pragma once
+
+#include <sqrtdk/accumulator.hpp>
+#include <sqrtdk/kernel_profiles.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+/// How an emulated operation rounds to a format; it does not if the unit roundoff is 0.
+struct EmulatedFormat : FormatLimits {
+  bool flushes = false;    ///< whether subnormal results become 0
+  bool saturates = false;  ///< whether what is too large becomes the largest number, and not ∞
+  /// Which way the next operation errs, 1 or −1, if each errs by the part u, as badly as the model of
+  /// rounding allows; none if it rounds to the nearest number.
+  int (*way)() = nullptr;
+
+  /// The number of the format that is nearest to x, of two as near the one whose last digit is even.
+  double operator()(double x) const;
+};
+
+/// A sum of products as an accumulator has it; any order is that in which they come. Of a tensor core
+/// the bits that it keeps follow from w.
+class EmulatedSum {
+ public:
+  /// \param format      that is computed in.
+  /// \param accumulator in which order the sum is taken, and in which format.
+  EmulatedSum(const EmulatedFormat& format, const Accumulator& accumulator);
+
+  void add(std::span<const double> a, std::span<const double> b);  ///< adds aₖbₖ for each k
+  void multiply(double factor);  ///< multiplies what has been added
+  double total() const;          ///< the sum
+
+ private:
+  double rounded(double x) const;
+  double added(double x, double y) const;  // exact if one of them is 0
+  void add_truncated(std::span<const double> a, std::span<const double> b);
+
+  EmulatedFormat format_;
+  Accumulator by_;
+  std::vector<double> lanes_;
+  std::size_t next_ = 0;  // the lane that takes the next product
+};
+
+/// What the exponential of a score x and a maximum m is taken of, with c = log₂ e.
+enum class EmulatedArgument {
+  difference,         ///< e^(x − m)
+  scaled_difference,  ///< 2^(c(x − m))
+  difference_of_scaled,  ///< 2^(x′ − m′), with x′ = cx rounded before the maximum is looked for
+  scaled,                ///< 2^(cx − cm), each product rounded; c contains attention's scale
+  fused                  ///< the same, with one rounding of cx and the rounded cm
+};
+
+/// How an emulated exponential errs.
+enum class EmulatedExp {
+  nearest,  ///< it is the nearest number
+  erring,   ///< by all that is declared, up, or down for arguments below a pivot; e⁰ is 1
+  series,   ///< seven terms, after a reduction by a rounded ln 2, in single precision
+  cubic     ///< 2^x by the best cubic on [0, 1], in single precision
+};
+
+/// What an emulated kernel does wrong.
+enum class EmulatedBug { none, keeps_sum, keeps_output, log_sum_exp_in_bits };
+
+/// A kernel of a declared arithmetic. What that leaves open is chosen.
+///
+/// Its functions throw std::invalid_argument unless it computes in single or half precision, with
+/// sums of weights in any order or of sums_by().
+struct EmulatedKernel {
+  SoftmaxArithmetic arithmetic = arithmetic_of<float>().any_order();  ///< what is declared of it
+  EmulatedArgument argument = EmulatedArgument::difference;
+  EmulatedExp exp = EmulatedExp::nearest;
+  double pivot = 0;     ///< of an exponential that errs, at most 0
+  bool folded = false;  ///< whether queries and keys are multiplied by the root of the scale
+  EmulatedBug bug = EmulatedBug::none;
+  int (*way)() = nullptr;  ///< of EmulatedFormat
+
+  /// The softmax of scores, at least one, finite and of the format; the temperature is 1.
+  std::vector<float> operator()(const std::vector<float>& scores, float temperature) const;
+  /// The logarithm of the sum of their exponentials.
+  float log_sum_exp(const std::vector<float>& scores) const;
+  /// The output of attention; 0 for queries that see no key.
+  Matrix<float> operator()(const AttentionCase<float>& input) const;
+};
+
+/// Kernels of a profile, with the formats of their inputs: for each that it is used with one whose
+/// exponential errs the most, and one whose does not. Tiles are as short as a tensor core allows.
+std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(const KernelProfile& profile);
+
+}  // namespace sqrtdk::testing

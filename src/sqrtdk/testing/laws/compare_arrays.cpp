@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/attention_odds.hpp>
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/testing/laws/compare_arrays.hpp>
+#include <sqrtdk/testing/laws/exact_attention.hpp>
+#include <sqrtdk/testing/laws/exact_softmax.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sqrtdk::testing {
+
+namespace {
+
+using Index = Eigen::Index;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Part of a bound up to which an error that was measured against a Reference leaves no doubt: that is
+/// computed as the book's own code does, whose error is at most 16 times the ratio of the two units of the
+/// bound, since every term of a bound is at least proportional to the unit.
+/// \param unit_roundoff of the kernel's computing: what the storage adds to a bound takes nothing from this.
+template <class Real>
+double doubt(double unit_roundoff) {
+  return 16 * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;
+}
+
+/// The bounds of the output: certain ones for 0 deviations, else with odds.
+template <class Real>
+Eigen::MatrixXd bounds_of(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
+                          double deviations) {
+  using Fast = Reference<Real>;
+  if (deviations == 0)
+    return attention_error_bound<Fast>(input.queries, input.keys, input.values, input.options,
+                                       arithmetic)
+        .output;
+  const OddsBound bound =
+      attention_odds_bound<Fast>(input.queries, input.keys, input.values, input.options, arithmetic,
+                                 {.deviations = deviations});
+  if (!bound.no_odds.empty()) throw std::invalid_argument("no odds: " + bound.no_odds);
+  return bound.bound;
+}
+
+/// The bound of a number that is rounded once more, to what it is stored in.
+double stored(double error, double right, const SoftmaxArithmetic& by) {
+  if (by.storage_roundoff == 0) return error;
+  const double size = std::abs(right) + error;
+  const double all = error + by.storage_roundoff * size + by.storage_smallest / 2;
+  const bool fits = sqrtdk::detail::fits_in_range(std::abs(right) + all, by.storage_largest);
+  return fits ? (1 + bound_margin) * all : infinity;
+}
+
+/// What a callable makes, when it is asked for first.
+template <class Make>
+auto lazily(Make make) -> std::function<decltype(make())&()> {
+  return [ =, made = std::make_shared<std::optional<decltype(make())>>() ]() -> auto& {
+    if (!*made) made->emplace(make());
+    return **made;
+  };
+}
+
+/// A case in the format of the reference, exactly.
+template <class Real>
+AttentionCase<Reference<Real>> in_fast(const AttentionCase<Real>& input) {
+  using Fast = Reference<Real>;
+  const auto cast = [](const auto& matrix) -> Matrix<Fast> { return matrix.template cast<Fast>(); };
+  AttentionCase<Fast> result{
+      cast(input.queries), cast(input.keys), cast(input.values), cast(input.output_gradient), {}};
+  if (input.options.scale) result.options.scale = Fast(*input.options.scale);
+  if (input.options.bias) result.options.bias = cast(*input.options.bias);
+  result.options.allowed = input.options.allowed;
+  result.options.causal = input.options.causal;
+  return result;
+}
+
+/// Which queries see no key.
+template <class Real>
+std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
+  const sqrtdk::detail::Visibility<Real> sees(input.options, input.queries.rows(),
+                                              input.keys.rows());
+  std::vector<bool> empty;
+  for (Index i = 0; i < input.queries.rows(); ++i) empty.push_back(sees.of(i).empty());
+  return empty;
+}
+
+/// What a query gets that sees no key.
+template <class Real>
+Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arithmetic,
+                      EmptyRows convention) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const double agreed = convention == EmptyRows::nan ? nan : 0;
+  const AttentionCase<Real> equal{
+      Matrix<Real>::Zero(1, 1), Matrix<Real>::Zero(values.rows(), 1), values, {}, {}};
+  const auto mean = lazily([=] { return ExactAttention(equal).output(); });
+  const auto bound = lazily([=] {
+    return attention_error_bound<Reference<Real>>(equal.queries, equal.keys, equal.values,
+                                                  equal.options, arithmetic)
+        .output;
+  });
+  const auto exact = [=](Index c, double is) {
+    if (convention == EmptyRows::mean) return mean()(0, c);
+    if (convention != EmptyRows::any) return Wide(agreed);
+    if (is == 0 || std::isnan(is)) return Wide(is);
+    const auto column = values.col(c);
+    return Wide(std::clamp<double>(is, column.minCoeff(), column.maxCoeff()));
+  };
+  return {
+      [=](Index c, double is) { return exact(c, is).template convert_to<long double>(); }, exact,
+      [=](Index c, double) {
+        return convention == EmptyRows::mean || convention == EmptyRows::any ? bound()(0, c) : 0;
+      }};
+}
+
+}  // namespace
+
+Finding Target::compare(const Eigen::MatrixXd& computed) const {
+  if (computed.rows() != rows || computed.cols() != columns)
+    throw std::invalid_argument("an array is " + sqrtdk::detail::shape_text(computed) +
+                                ", but must be " + std::to_string(rows) + " x " +
+                                std::to_string(columns));
+  Finding all;
+  for (Index i = 0; i < rows; ++i) {
+    const Row of = row(i);
+    for (Index j = 0; j < columns; ++j) {
+      const double is = computed(i, j);
+      const long double near = of.near(j, is);
+      auto right = static_cast<double>(near);
+      auto off = static_cast<double>(distance<long double>(is, near));
+      if (std::isnan(near)) off = std::isnan(is) ? 0 : infinity;
+      double may = of.bound(j, right);
+      if (std::abs(Finding::ratio(off, may) - 1) <= doubt) {
+        const Wide exact = of.exact(j, is);
+        right = to_double(exact);
+        off = to_double(distance(Wide(is), exact));
+        may = of.bound(j, right);
+      }
+      if (!(off <= may) && !open.empty() && open[static_cast<std::size_t>(i)]) may = infinity;
+      all.add(i, j, is, right, off, may);
+    }
+  }
+  return all;
+}
+
+template <class Real>
+Target softmax_target(const Matrix<Real>& logits, double temperature,
+                      const SoftmaxArithmetic& arithmetic, OfLogits what) {
+  using Fast = Reference<Real>;
+  const auto row = [=, tau = static_cast<Real>(temperature)](Index i) -> Target::Row {
+    const std::vector<Real> x(logits.row(i).begin(), logits.row(i).end());
+    const auto column = detail::as_vector(x);
+    const ColumnOf<Fast> wide = column.template cast<Fast>();
+    const auto exact = lazily([=] { return ExactSoftmax<Real>(x, tau); });
+    const auto to = [](Index j) { return static_cast<std::size_t>(j); };
+    if (what == OfLogits::weights)
+      return {[near = softmax(wide, Fast(tau))](Index j, double) { return near[j]; },
+              [=](Index j, double) { return exact()[to(j)]; },
+              [bound = softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
+                // A weight beyond which nothing is known is no promise.
+                return bound.vacuous(j) ? infinity : bound(j, right);
+              }};
+    if (what == OfLogits::logarithms)
+      return {[near = log_softmax(wide, Fast(tau))](Index j, double) { return near[j]; },
+              [=](Index j, double) { return exact().logarithm(to(j)); },
+              [bound = log_softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
+                return 2 * bound[j] < 1 + std::abs(right) ? bound[j] : infinity;
+              }};
+    const auto most = static_cast<double>(wide.maxCoeff() / Fast(tau));
+    return {[near = log_sum_exp(wide, Fast(tau))](Index, double) { return near; },
+            [=](Index, double) { return exact().log_sum_exp(); },
+            [=, bound = log_sum_exp_error_bound(column, tau, arithmetic)](Index, double right) {
+              const bool says = 2 * bound < 1 + std::abs(most) + (right - most);
+              return says ? stored(bound, right, arithmetic) : infinity;
+            }};
+  };
+  return {logits.rows(), what == OfLogits::log_sum_exp ? 1 : logits.cols(), row,
+          doubt<Real>(arithmetic.unit_roundoff)};
+}
+
+template <class Real>
+Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
+                       const SoftmaxArithmetic& arithmetic) {
+  using Fast = Reference<Real>;
+  if (arithmetic.flushes || !cotangents.allFinite())
+    throw std::domain_error(
+        "a softmax's backward pass flushes, or has a gradient that is not "
+        "finite, but no law speaks of that");
+  const auto row = [=](Index i) -> Target::Row {
+    const ColumnOf<Real> p = weights.row(i), g = cotangents.row(i);
+    const ColumnOf<Fast> wide_p = p.template cast<Fast>(), wide_g = g.template cast<Fast>();
+    const auto mean = lazily([=] {
+      Wide sum = 0;
+      for (Index j = 0; j < p.size(); ++j) sum += Wide(p[j]) * Wide(g[j]);
+      return sum;
+    });
+    return {[near = vector_jacobian_product(wide_p, wide_g)](Index j, double) { return near[j]; },
+            [=](Index j, double) { return Wide(Wide(p[j]) * (Wide(g[j]) - mean())); },
+            [=, bound = vector_jacobian_error_bound(
+                    p, g, {arithmetic.unit_roundoff, arithmetic.smallest, arithmetic.largest})](
+                Index j, double right) { return stored(bound[j], right, arithmetic); }};
+  };
+  return {weights.rows(), weights.cols(), row, doubt<Real>(arithmetic.unit_roundoff)};
+}
+
+template <class Real>
+AttentionCase<Real> of_query(const AttentionCase<Real>& input, Index i) {
+  AttentionCase<Real> one{input.queries.row(i), input.keys, input.values, {}, {}};
+  one.options.scale = input.options.scale;
+  const sqrtdk::detail::Visibility<Real> sees(input.options, input.queries.rows(),
+                                              input.keys.rows());
+  one.options.allowed = Matrix<bool>(1, input.keys.rows());
+  for (Index j = 0; j < input.keys.rows(); ++j) (*one.options.allowed)(0, j) = sees(i, j);
+  if (input.options.bias) one.options.bias = input.options.bias->row(i);
+  return one;
+}
+
+template <class Real>
+Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
+                        EmptyRows empty_rows, double deviations) {
+  using Fast = Reference<Real>;
+  const Eigen::MatrixXd bound = bounds_of(input, arithmetic, deviations);
+  const AttentionCase<Fast> fast = in_fast(input);
+  const Matrix<Fast> near =
+      scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
+  const auto row = [=, empty = empty_rows_of(input)](Index i) -> Target::Row {
+    if (empty[static_cast<std::size_t>(i)]) return empty_row(input.values, arithmetic, empty_rows);
+    const auto exact = lazily([=] { return ExactAttention(of_query(input, i)).output(); });
+    return {[=](Index c, double) { return near(i, c); },
+            [=](Index c, double) { return exact()(0, c); },
+            [=](Index c, double) { return bound(i, c); }};
+  };
+  // A bound with odds is a smaller multiple of what the reference may be off by.
+  return {near.rows(), near.cols(), row,
+          (deviations == 0 ? 1 : 64) * doubt<Real>(arithmetic.unit_roundoff)};
+}
+
+template <class Real>
+std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
+                                     const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows) {
+  using Fast = Reference<Real>;
+  // A query that sees no key has a part in all derivatives by keys and values, and in its own.
+  std::vector<bool> open = empty_rows_of(input);
+  if (empty_rows != EmptyRows::any) open.assign(open.size(), false);
+  const bool any_open = std::find(open.begin(), open.end(), true) != open.end();
+  const auto bound = attention_gradient_error_bound<Fast>(
+      input.queries, input.keys, input.values, input.output_gradient, input.options, arithmetic);
+  const AttentionCase<Fast> fast = in_fast(input);
+  const AttentionGradient<Fast> near =
+      attention_gradient(fast.queries, fast.keys, fast.values, fast.output_gradient, fast.options);
+  const auto exact = lazily([=] { return ExactAttention(input).gradient(); });
+  const auto one = [=](const Matrix<Fast>& is_near, const Eigen::MatrixXd& is_bound,
+                       Matrix<Wide> AttentionGradient<Wide>::*member, std::vector<bool> rows) {
+    const auto row = [=](Index i) -> Target::Row {
+      return {[=](Index j, double) { return is_near(i, j); },
+              [=](Index j, double) { return (exact().*member)(i, j); },
+              [=](Index j, double) { return is_bound(i, j); }};
+    };
+    return Target{is_near.rows(), is_near.cols(), row, doubt<Real>(arithmetic.unit_roundoff),
+                  std::move(rows)};
+  };
+  const std::vector<bool> all(static_cast<std::size_t>(input.keys.rows()), any_open);
+  return {one(near.queries, bound.gradient.queries, &AttentionGradient<Wide>::queries, open),
+          one(near.keys, bound.gradient.keys, &AttentionGradient<Wide>::keys, all),
+          one(near.values, bound.gradient.values, &AttentionGradient<Wide>::values, all)};
+}
+
+#define SQRTDK_TARGETS(Real)                                                                       \
+  template Target softmax_target(const Matrix<Real>&, double, const SoftmaxArithmetic&, OfLogits); \
+  template Target backward_target(const Matrix<Real>&, const Matrix<Real>&,                        \
+                                  const SoftmaxArithmetic&);                                       \
+  template Target attention_target(const AttentionCase<Real>&, const SoftmaxArithmetic&,           \
+                                   EmptyRows, double);                                             \
+  template std::vector<Target> gradient_targets(const AttentionCase<Real>&,                        \
+                                                const SoftmaxArithmetic&, EmptyRows);              \
+  template AttentionCase<Real> of_query(const AttentionCase<Real>&, Index);
+SQRTDK_TARGETS(float)
+SQRTDK_TARGETS(double)
+
+}  // namespace sqrtdk::testing

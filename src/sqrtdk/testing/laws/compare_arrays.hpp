@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Whole arrays beside the exact ones, entry by entry: what other languages hold their kernels to.
+///
+/// Targets are compiled for float and double, to which arrays of other formats are widened.
+#pragma once
+
+#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+/// The entry that comes nearest to its bound, or is farthest beyond it, and how many there are.
+struct Finding {
+  std::ptrdiff_t row = -1;     ///< −1 if there is no entry
+  std::ptrdiff_t column = -1;  ///< likewise
+  double computed = 0;         ///< what is there
+  double exact = 0;            ///< what is right
+  double error = 0;            ///< how far it is off; NaN if it is none
+  double bound = 0;            ///< how far it may be; +∞ where nothing is promised
+  std::size_t entries = 0;     ///< how many were compared
+  std::size_t beyond = 0;      ///< how many are beyond their bounds
+  std::size_t unbounded = 0;   ///< for how many nothing is promised
+
+  /// What orders findings: how much of its bound an error takes.
+  static double ratio(double error, double bound) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (error == 0 || bound == infinity) return 0;
+    if (std::isnan(error)) return infinity;
+    return error / bound;
+  }
+
+  /// Whether the law is kept: every error is a number within its bound.
+  bool holds() const { return beyond == 0; }
+
+  /// Adds an entry.
+  void add(std::ptrdiff_t i, std::ptrdiff_t j, double is, double right, double off, double may) {
+    add({i, j, is, right, off, may, 1, !(off <= may) && !std::isinf(may), std::isinf(may)});
+  }
+
+  /// Adds all that another array was found to be.
+  void add(const Finding& other) {
+    const Finding before = *this;
+    if (row < 0 || ratio(other.error, other.bound) > ratio(error, bound)) *this = other;
+    entries = before.entries + other.entries;
+    beyond = before.beyond + other.beyond;
+    unbounded = before.unbounded + other.unbounded;
+  }
+};
+
+/// What numbers of a kernel are compared with at first: 29 or, where `long double` has 64 digits, 11 bits more
+/// than theirs.
+template <class Real>
+using Reference = std::conditional_t<std::is_same_v<Real, float>, double, long double>;
+
+/// What an array has to be, and how nearly.
+struct Target {
+  using Index = Eigen::Index;
+
+  /// What is known of a row.
+  struct Row {
+    /// What is right at j, to the digits of Reference; what is there matters where a convention leaves a choice.
+    std::function<long double(Index j, double is)> near;
+    std::function<Wide(Index j, double is)> exact;       ///< the same to fifty digits
+    std::function<double(Index j, double right)> bound;  ///< how far it may be off
+  };
+
+  Index rows;                     ///< how many rows the array has
+  Index columns;                  ///< and how many numbers in each
+  std::function<Row(Index)> row;  ///< what is known of row i
+  /// Part of a bound by which a reference may be off; what is nearer to a bound is decided by fifty digits.
+  double doubt;
+  std::vector<bool> open =
+      {};  ///< of each row, whether nothing is promised of what is beyond its bound
+
+  /// Holds an array to it.
+  /// \throws std::invalid_argument if it has another shape.
+  Finding compare(const Eigen::MatrixXd& computed) const;
+
+  /// What a callable of a row, and of a place in it, says of each entry.
+  template <class Entry>
+  Eigen::MatrixXd each(Entry entry) const {
+    Eigen::MatrixXd numbers(rows, columns);
+    for (Index i = 0; i < rows; ++i) {
+      const Row of = row(i);
+      for (Index j = 0; j < columns; ++j) numbers(i, j) = static_cast<double>(entry(of, j));
+    }
+    return numbers;
+  }
+
+  /// What is right, rounded twice.
+  Eigen::MatrixXd nearly_right() const {
+    return each([](const Row& of, Index j) { return of.near(j, 0); });
+  }
+
+  /// How far each entry may be off; +∞ where nothing is promised.
+  Eigen::MatrixXd bounds() const {
+    return each(
+        [](const Row& of, Index j) { return of.bound(j, static_cast<double>(of.near(j, 0))); });
+  }
+};
+
+/// What is computed from a row of logits.
+enum class OfLogits { weights, logarithms, log_sum_exp };
+
+/// Weights of rows × n logits, or their logarithms; or rows × 1 logarithms of sums.
+/// \param logits      each row as softmax_error_bound() takes it.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes them.
+/// \param what        which of them.
+/// \relatesalso Target
+template <class Real>
+Target softmax_target(const Matrix<Real>& logits, double temperature,
+                      const SoftmaxArithmetic& arithmetic, OfLogits what);
+
+/// The derivative p ⊙ (g − ⟨p, g⟩) of each row.
+/// \param weights    rows × n, each row as vector_jacobian_error_bound() takes it.
+/// \param cotangents likewise.
+/// \param arithmetic what computes it: of that only the formats count.
+/// \throws std::domain_error if the arithmetic is flushing, or a cotangent not finite.
+/// \relatesalso Target
+template <class Real>
+Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
+                       const SoftmaxArithmetic& arithmetic);
+
+/// The output of attention.
+/// \param input      queries, keys, values and options, as attention_error_bound() takes them.
+/// \param arithmetic what computes it.
+/// \param empty_rows what a query gets that sees no key.
+/// \param deviations those of attention_odds_bound(); 0 for bounds that hold for certain.
+/// \throws std::invalid_argument if there are no odds, with the reason.
+/// \relatesalso Target
+template <class Real>
+Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
+                        EmptyRows empty_rows = EmptyRows::zero, double deviations = 0);
+
+/// The derivatives by queries, keys and values, in this order.
+/// \param input      with the gradient of the output, as attention_gradient_error_bound() takes it.
+/// \param arithmetic what computes them.
+/// \param empty_rows `any` if nothing is promised for what a query that sees no key has a part in; else they are 0.
+/// \relatesalso Target
+template <class Real>
+std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
+                                     const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows);
+
+/// What query i alone is asked.
+/// \relatesalso AttentionCase
+template <class Real>
+AttentionCase<Real> of_query(const AttentionCase<Real>& input, Eigen::Index i);
+
+}  // namespace sqrtdk::testing
