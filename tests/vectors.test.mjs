@@ -2,7 +2,7 @@
 // The test vectors, read by vectors/read_vectors.mjs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,8 @@ import { numbers, read, report } from "../vectors/read_vectors.mjs";
 
 const path = name => fileURLToPath(new URL(`../vectors/${name}`, import.meta.url));
 const inFolder = (name, data) => {
-  const file = join(mkdtempSync(join(tmpdir(), "vectors-")), name);
+  const folder = mkdtempSync(join(tmpdir(), "vectors-")), file = join(folder, name);
+  process.once("exit", () => rmSync(folder, { recursive: true }));
   writeFileSync(file, data);
   return file;
 };
