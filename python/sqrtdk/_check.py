@@ -316,8 +316,7 @@ class _Campaign:
                       lambda wrong: _quiet(assertion, wrong.astype(y.dtype), x, temperature=tau,
                                            arithmetic=self.declared))
 
-    def _law(self, name: str, compiled: Callable[..., _core.Outcome], x: NDArray[Any], *more: Any,
-             tau: float = 1) -> None:
+    def _law(self, name: str, x: NDArray[Any], more: Sequence[float], tau: float = 1) -> None:
         """A law that compares runs of the kernel."""
         def kernel(raw: Any, temperature: float) -> Any:
             row = of_bytes(np.asarray(raw), self.dtype, (-1,))
@@ -326,12 +325,11 @@ class _Campaign:
         computed = self.declared.computed_for(self.dtype)
         by = resolved(self.declared, len(x), computed, self.returns, 1 / min(tau, 1), temperature=tau,
                       largest=_largest(x) / tau)
-        outcome = compiled(self.dtype, kernel, as_bytes(_bits(x)), *more, by)
-        self._note_outcome(name, outcome)
+        self._note_outcome(name, _core.softmax_law(name, self.dtype, kernel, as_bytes(_bits(x)), more, by))
 
     def _probability(self, name: str, draw: _Drawn) -> None:
         x, tau = self._scores(draw)
-        self._law(name, functools.partial(_core.softmax_law, name), x, tau, tau=tau)
+        self._law(name, x, [tau], tau)
 
     _order = _probability
 
@@ -339,13 +337,13 @@ class _Campaign:
         x, _ = self._scores(draw)
         shift = draw.one_of((1.0, -1.0, 0.5, 16.0, -64.0, 1000.0))
         self._case += f", shift = {shift:g}"
-        self._law(name, _core.shift_law, x, shift)
+        self._law(name, x, [shift])
 
     def _permutation(self, name: str, draw: _Drawn) -> None:
         x, _ = self._scores(draw)
         order = list(range(len(x)))
         order = order[::-1] if draw.one_of((True, False)) else order[1:] + order[:1]
-        self._law(name, _core.permutation_law, x, order)
+        self._law(name, x, order)
 
     def _lipschitz(self, name: str, draw: _Drawn) -> None:
         x, _ = self._scores(draw)
@@ -354,13 +352,13 @@ class _Campaign:
             other = np.where(np.arange(len(x)) % 2, x + x.dtype.type(h), x).astype(x.dtype)
         other = np.where(np.isfinite(other.astype(np.float64)), other, x)
         self._case += f", every second score moved by {h:g}"
-        self._law(name, _core.lipschitz_law, x, as_bytes(_bits(other)))
+        self._law(name, x, other.astype(np.float64).tolist())
 
     def _temperature(self, name: str, draw: _Drawn) -> None:
         x, low = self._scores(draw)
         high = low * draw.one_of((2.0, 1.0, 16.0))
         self._case += f" and {high:g}"
-        self._law(name, _core.temperature_law, x, low, high, tau=low)
+        self._law(name, x, [low, high], low)
 
     # ---- attention
 

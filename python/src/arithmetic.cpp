@@ -79,9 +79,6 @@ void add_arithmetic(nb::module_& m) {
       .def_ro("largest", &SoftmaxArithmetic::largest)
       .def_ro("smallest", &SoftmaxArithmetic::smallest)
       .def_ro("storage_roundoff", &SoftmaxArithmetic::storage_roundoff);
-  m.def("arithmetic_of", [](const std::string& format) {
-    return with_format(format, [](auto zero) { return arithmetic_of<decltype(zero)>(); });
-  });
   m.def("computed_in", [](const std::string& format) {
     return with_format(format, [](auto zero) { return computed_in<decltype(zero)>(); });
   });

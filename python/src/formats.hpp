@@ -51,16 +51,12 @@ auto with_wide_format(const std::string& name, Call&& call) {
   throw std::invalid_argument("the format is '" + name + "', but must be float32 or float64");
 }
 
-/// Row i of an array of n numbers a row.
+/// An array of numbers as a list.
 template <class Real>
-std::vector<Real> row_of(const Bytes& bytes, std::size_t i, std::size_t n) {
-  if (bytes.size() < (i + 1) * n * sizeof(Real))
-    throw std::invalid_argument("an array has " + std::to_string(bytes.size()) +
-                                " bytes, but must have " +
-                                std::to_string((i + 1) * n * sizeof(Real)));
-  std::vector<Real> row(n);
-  if (n > 0) std::memcpy(row.data(), bytes.data() + i * n * sizeof(Real), n * sizeof(Real));
-  return row;
+std::vector<Real> numbers_of(const Bytes& bytes) {
+  std::vector<Real> numbers(bytes.size() / sizeof(Real));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Real));
+  return numbers;
 }
 
 /// An array of rows × columns numbers as a matrix.

@@ -9,7 +9,6 @@
 #include "formats.hpp"
 #include "module.hpp"
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,11 +20,6 @@ namespace {
 using testing::AttentionCase;
 using testing::Matrix;
 using testing::Outcome;
-
-template <class Real>
-std::vector<Real> numbers_of(const Bytes& bytes) {
-  return row_of<Real>(bytes, 0, bytes.size() / sizeof(Real));
-}
 
 /// A callable of bytes and a temperature as a softmax.
 template <class Real>
@@ -68,24 +62,21 @@ testing::AttentionGradientFunction<Real> as_gradient(const nb::callable& kernel,
   };
 }
 
+/// \param more what the law is given besides: τ, a shift, an order, other scores, or two temperatures.
 template <class Real>
-Outcome softmax_law(const std::string& name, const nb::callable& kernel, const Bytes& x,
-                    double temperature, const SoftmaxArithmetic& a) {
+Outcome softmax_law(const std::string& name, const nb::callable& kernel, const Bytes& scores,
+                    const std::vector<double>& more, const SoftmaxArithmetic& a) {
   const auto softmax = as_softmax<Real>(kernel);
-  const std::vector<Real> logits = numbers_of<Real>(x);
-  const Real tau(static_cast<Compute<Real>>(temperature));
-  if (name == "accuracy") return testing::accuracy_law<Real>(softmax, logits, tau, a);
-  if (name == "probability") return testing::probability_law<Real>(softmax, logits, tau, a);
-  if (name == "order") return testing::order_law<Real>(softmax, logits, tau);
-  if (name == "log_softmax") return testing::log_softmax_law<Real>(softmax, logits, tau, a);
-  if (name == "log_sum_exp")
-    return testing::log_sum_exp_law<Real>(
-        [&](const std::vector<Real>& of, Real at) {
-          const std::vector<Real> result = softmax(of, at);
-          if (result.size() != 1) throw std::invalid_argument("a log-sum-exp is one number");
-          return result[0];
-        },
-        logits, tau, a);
+  const std::vector<Real> x = numbers_of<Real>(scores);
+  std::vector<Real> y;
+  for (const double number : more) y.emplace_back(static_cast<Compute<Real>>(number));
+  if (name == "probability") return testing::probability_law<Real>(softmax, x, y.at(0), a);
+  if (name == "order") return testing::order_law<Real>(softmax, x, y.at(0));
+  if (name == "shift") return testing::shift_law<Real>(softmax, x, y.at(0), a);
+  if (name == "permutation")
+    return testing::permutation_law<Real>(softmax, x, {more.begin(), more.end()}, a);
+  if (name == "lipschitz") return testing::lipschitz_law<Real>(softmax, x, y, a);
+  if (name == "temperature") return testing::temperature_law<Real>(softmax, x, y.at(0), y.at(1), a);
   throw std::invalid_argument("there is no law of softmax '" + name + "'");
 }
 
@@ -93,12 +84,10 @@ template <class Real>
 Outcome attention_law(const std::string& name, const nb::callable& kernel,
                       const AttentionShape& shape, const AttentionCase<Real>& input,
                       const SoftmaxArithmetic& a) {
-  if (name == "output") return testing::output_law(as_attention<Real>(kernel, shape), input, a);
   if (name == "convexity")
     return testing::convexity_law(as_attention<Real>(kernel, shape), input, a);
   if (name == "masked_values")
     return testing::masked_values_law(as_attention<Real>(kernel, shape), input);
-  if (name == "gradient") return testing::gradient_law(as_gradient<Real>(kernel, shape), input, a);
   if (name == "masked_values_gradient")
     return testing::masked_values_gradient_law(as_gradient<Real>(kernel, shape), input);
   throw std::invalid_argument("there is no law of attention '" + name + "'");
@@ -116,60 +105,15 @@ void add_laws(nb::module_& m) {
   m.def(
       "softmax_law",
       [](const std::string& name, const std::string& format, const nb::callable& kernel,
-         const Bytes& x, double temperature, const SoftmaxArithmetic& a) {
+         const Bytes& x, const std::vector<double>& more, const SoftmaxArithmetic& a) {
         return with_format(format, [&](auto zero) {
-          return softmax_law<decltype(zero)>(name, kernel, x, temperature, a);
+          return softmax_law<decltype(zero)>(name, kernel, x, more, a);
         });
       },
-      nb::arg("name"), nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("temperature"),
+      nb::arg("name"), nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("more"),
       nb::arg("arithmetic"),
-      "accuracy, probability, order, log_softmax or log_sum_exp; kernel(bytes, temperature).");
-  m.def(
-      "shift_law",
-      [](const std::string& format, const nb::callable& kernel, const Bytes& x, double shift,
-         const SoftmaxArithmetic& a) {
-        return with_format(format, [&](auto zero) {
-          using Real = decltype(zero);
-          return testing::shift_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
-                                          Real(static_cast<Compute<Real>>(shift)), a);
-        });
-      },
-      nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("shift"), nb::arg("arithmetic"));
-  m.def(
-      "permutation_law",
-      [](const std::string& format, const nb::callable& kernel, const Bytes& x,
-         const std::vector<std::size_t>& order, const SoftmaxArithmetic& a) {
-        return with_format(format, [&](auto zero) {
-          using Real = decltype(zero);
-          return testing::permutation_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
-                                                order, a);
-        });
-      },
-      nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("order"), nb::arg("arithmetic"));
-  m.def(
-      "lipschitz_law",
-      [](const std::string& format, const nb::callable& kernel, const Bytes& x, const Bytes& other,
-         const SoftmaxArithmetic& a) {
-        return with_format(format, [&](auto zero) {
-          using Real = decltype(zero);
-          return testing::lipschitz_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
-                                              numbers_of<Real>(other), a);
-        });
-      },
-      nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("other"), nb::arg("arithmetic"));
-  m.def(
-      "temperature_law",
-      [](const std::string& format, const nb::callable& kernel, const Bytes& x, double low,
-         double high, const SoftmaxArithmetic& a) {
-        return with_format(format, [&](auto zero) {
-          using Real = decltype(zero);
-          const auto tau = [](double t) { return Real(static_cast<Compute<Real>>(t)); };
-          return testing::temperature_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
-                                                tau(low), tau(high), a);
-        });
-      },
-      nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("low"), nb::arg("high"),
-      nb::arg("arithmetic"));
+      "probability or order at a temperature, shift, permutation, lipschitz, temperature; "
+      "kernel(bytes, temperature).");
   m.def(
       "attention_law",
       [](const std::string& name, const std::string& format, const nb::callable& kernel,
@@ -185,8 +129,9 @@ void add_laws(nb::module_& m) {
       nb::arg("name"), nb::arg("format"), nb::arg("kernel"), nb::arg("shape"), nb::arg("q"),
       nb::arg("k"), nb::arg("v"), nb::arg("g").none(), nb::arg("mask").none(),
       nb::arg("bias").none(), nb::arg("arithmetic"),
-      "output, convexity, masked_values: kernel(q, k, v); gradient, masked_values_gradient: "
-      "kernel(q, k, v, g), three arrays.");
+      "convexity, masked_values: kernel(q, k, v); masked_values_gradient: kernel(q, k, v, g), "
+      "three "
+      "arrays.");
 }
 
 }  // namespace sqrtdk::python

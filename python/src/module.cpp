@@ -6,19 +6,19 @@
 #include "formats.hpp"
 
 namespace nb = nanobind;
-using sqrtdk::testing::Finding;
-using sqrtdk::testing::Target;
+using namespace sqrtdk::testing;
+using namespace sqrtdk::python;
 
 namespace {
 
 /// What a target says of all entries, as an array of Python.
-template <Eigen::MatrixXd (Target::*numbers)() const>
-nb::ndarray<nb::numpy, double> numbers_of(const Target& target) {
-  auto array = sqrtdk::python::doubles(static_cast<std::size_t>(target.rows),
-                                       static_cast<std::size_t>(target.columns));
+template <TargetNumbers kind>
+nb::ndarray<nb::numpy, double> entries_of(const Target& target) {
+  auto array =
+      doubles(static_cast<std::size_t>(target.rows), static_cast<std::size_t>(target.columns));
   nb::gil_scoped_release released;
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-      array.data(), target.rows, target.columns) = (target.*numbers)();
+  Eigen::Map<sqrtdk::detail::Rows<double>>(array.data(), target.rows, target.columns) =
+      target.numbers(kind);
   return array;
 }
 
@@ -37,28 +37,28 @@ NB_MODULE(_core, m) {
       .def_ro("beyond", &Finding::beyond)
       .def_ro("unbounded", &Finding::unbounded)
       .def_prop_ro("holds", &Finding::holds)
-      .def_prop_ro("ratio", [](const Finding& f) { return Finding::ratio(f.error, f.bound); });
+      .def_prop_ro("ratio", &Finding::ratio);
   nb::class_<Target>(m, "Target", "What an array has to be, and how nearly.")
       .def("compare",
-           [](const Target& target, const std::string& format, const sqrtdk::python::Bytes& array) {
+           [](const Target& target, const std::string& format, const Bytes& array) {
              nb::gil_scoped_release released;
-             return sqrtdk::python::with_wide_format(format, [&](auto zero) {
-               return target.compare(sqrtdk::python::matrix_of<decltype(zero)>(
-                                         array, static_cast<std::size_t>(target.rows),
-                                         static_cast<std::size_t>(target.columns))
-                                         .template cast<double>());
+             return with_wide_format(format, [&](auto zero) {
+               return target.compare(
+                   matrix_of<decltype(zero)>(array, static_cast<std::size_t>(target.rows),
+                                             static_cast<std::size_t>(target.columns))
+                       .template cast<double>());
              });
            })
-      .def("bounds", numbers_of<&Target::bounds>)
-      .def("right", numbers_of<&Target::nearly_right>);
+      .def("bounds", entries_of<TargetNumbers::bounds>)
+      .def("right", entries_of<TargetNumbers::nearly_right>);
   m.def("added", [](Finding a, const Finding& b) {
     a.add(b);
     return a;
   });
-  sqrtdk::python::add_arrays(m);
-  sqrtdk::python::add_arithmetic(m);
-  sqrtdk::python::add_softmax(m);
-  sqrtdk::python::add_attention(m);
-  sqrtdk::python::add_laws(m);
-  sqrtdk::python::add_numbers(m);
+  add_arrays(m);
+  add_arithmetic(m);
+  add_softmax(m);
+  add_attention(m);
+  add_laws(m);
+  add_numbers(m);
 }

@@ -33,7 +33,7 @@ void add_softmax(nb::module_& m) {
          double temperature, const SoftmaxArithmetic& a) {
         return with_wide_format(format, [&](auto zero) {
           using Real = decltype(zero);
-          const std::vector<Real> row = row_of<Real>(x, 0, n);
+          const std::vector<Real> row = numbers_of<Real>(x);
           const sqrtdk::detail::ErrorTerms terms = sqrtdk::detail::error_terms(
               testing::detail::as_vector(row), static_cast<Compute<Real>>(temperature), a);
           const double u = a.unit_roundoff;

@@ -17,14 +17,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,9 +53,9 @@ Struct known(const Struct* given, const std::string& name) {
   refuse_unless(size >= sizeof(Struct) && size <= 4096, name + ".struct_size", size,
                 "be from " + std::to_string(sizeof(Struct)) + " to 4096");
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);
-  for (std::size_t i = sizeof(Struct); i < size; ++i)
-    refuse_unless(bytes[i] == 0, name + ", byte " + std::to_string(i), int{bytes[i]},
-                  "be 0: this version does not know what it says");
+  refuse_unless(
+      std::count(bytes + sizeof(Struct), bytes + size, 0) == std::ptrdiff_t(size - sizeof(Struct)),
+      name, "of a later version", "say nothing that this version does not know");
   return *given;
 }
 
@@ -82,10 +81,13 @@ decltype(auto) with_format(std::uint32_t dtype, const std::string& name, Call&& 
                           ", but must be SQRTDK_FLOAT16, _BFLOAT16, _FLOAT32 or _FLOAT64");
 }
 
+inline Shape shape_of(const sqrtdk_array& array) { return {array.shape, array.shape + array.ndim}; }
+
 /// Refuses what is no array, and one whose entries share memory if it is to be written to.
 /// \param dtype its format; 0 for that of any numbers.
+/// \param shape its shape, −1 for any length; of any if there is none.
 inline void require_array(const sqrtdk_array* array, const std::string& name, std::uint32_t dtype,
-                          bool written = false) {
+                          const Shape& shape = {}, bool written = false) {
   const sqrtdk_array& given = at(array, name);
   if (dtype == 0) with_format(given.dtype, name + ".dtype", [](auto) {});
   refuse_unless(dtype == 0 || given.dtype == dtype, name + ".dtype", format_text(given.dtype),
@@ -98,8 +100,8 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
   for (int axis = 0; axis < given.ndim; ++axis) {
     const std::string place = "[" + std::to_string(axis) + "]";
     const std::int64_t length = given.shape[axis];
-    refuse_unless(length >= 0 && (length == 0 || count <= most / length), name + ".shape" + place,
-                  length, "be at least 0, and all together fit in memory");
+    refuse_unless(length >= 1 && count <= most / length, name + ".shape" + place, length,
+                  "be at least 1, and all together fit in memory");
     count *= length;
     if (given.strides == nullptr || length < 2) continue;
     const std::int64_t stride = given.strides[axis], steps = length - 1;
@@ -109,7 +111,16 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
                   "stay in memory, and be other than 0 where entries are written");
     reach += std::abs(stride) * steps;
   }
-  if (count == 0) return;
+  const auto text = [](const Shape& lengths) {
+    std::string all;
+    for (const std::int64_t x : lengths) all += x < 0 ? "[any]" : "[" + std::to_string(x) + "]";
+    return all;
+  };
+  const Shape is = shape_of(given);
+  refuse_unless(
+      shape.empty() || std::equal(is.begin(), is.end(), shape.begin(), shape.end(),
+                                  [](auto x, auto wanted) { return wanted < 0 || x == wanted; }),
+      name + ".shape", text(is), "be " + text(shape));
   at(static_cast<unsigned char*>(given.data), name + ".data");
   refuse_unless(given.byte_offset <= std::uint64_t{most}, name + ".byte_offset", given.byte_offset,
                 "stay in memory");
@@ -117,19 +128,6 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
   refuse_unless((reinterpret_cast<std::uintptr_t>(given.data) + given.byte_offset) % width == 0,
                 name + ".data", given.data,
                 "with its byte_offset be a multiple of " + std::to_string(width));
-}
-
-inline Shape shape_of(const sqrtdk_array& array) { return {array.shape, array.shape + array.ndim}; }
-
-/// Refuses an array of another shape; −1 stands for any length.
-inline void require_shape(const sqrtdk_array& array, const std::string& name, const Shape& shape) {
-  std::string given, wanted;
-  for (const std::int64_t length : shape_of(array)) given += "[" + std::to_string(length) + "]";
-  for (const std::int64_t length : shape)
-    wanted += length < 0 ? "[any]" : "[" + std::to_string(length) + "]";
-  const auto fits = [](std::int64_t a, std::int64_t b) { return b < 0 || a == b; };
-  refuse_unless(std::equal(array.shape, array.shape + array.ndim, shape.begin(), shape.end(), fits),
-                name + ".shape", given, "be " + wanted);
 }
 
 /// Calls `visit` with the place of each entry, its row and its column; rows lie along the last axis.
@@ -171,24 +169,16 @@ testing::Matrix<Wide> numbers_of(const sqrtdk_array& array) {
   return numbers;
 }
 
-/// Operations as a set.
-constexpr unsigned set_of(std::initializer_list<int> operations) {
-  unsigned set = 0;
-  for (const int operation : operations) set |= 1U << static_cast<unsigned>(operation);
-  return set;
-}
-inline constexpr unsigned of_rows =
-    set_of({SQRTDK_SOFTMAX, SQRTDK_LOG_SOFTMAX, SQRTDK_LOG_SUM_EXP});
-inline constexpr unsigned of_attention = set_of({SQRTDK_ATTENTION, SQRTDK_ATTENTION_GRADIENT});
-inline constexpr unsigned of_backward = set_of({SQRTDK_SOFTMAX_BACKWARD});
-inline constexpr unsigned of_gradient = set_of({SQRTDK_ATTENTION_GRADIENT});
+// Operations as bits.
+inline constexpr unsigned of_rows = 0b000'111, of_backward = 0b001'000, of_attention = 0b110'000,
+                          of_gradient = 0b100'000;
 
-/// The arrays of a call: which operations take them, and whether they need them.
+/// The arrays of a call: by which operations they are taken, and whether they are needed.
 inline constexpr struct {
   const char* name;
   const sqrtdk_array* sqrtdk_call::*array;
-  unsigned takes;
-  bool needs = true;
+  unsigned by;
+  bool needed = true;
 } members[] = {{"logits", &sqrtdk_call::logits, of_rows},
                {"weights", &sqrtdk_call::weights, of_backward},
                {"queries", &sqrtdk_call::queries, of_attention},
@@ -198,64 +188,61 @@ inline constexpr struct {
                {"mask", &sqrtdk_call::mask, of_attention, false},
                {"bias", &sqrtdk_call::bias, of_attention, false}};
 
-/// The format of a call's arguments: that of the first.
+/// The format of a call's arguments.
 inline std::uint32_t format_of(const sqrtdk_call& call) {
-  for (const auto& member : members)
-    if (call.*member.array != nullptr) return (call.*member.array)->dtype;
-  return 0;
-}
-
-/// Refuses what is no operation.
-inline void require_operation(int operation) {
-  refuse_unless(operation >= SQRTDK_SOFTMAX && operation <= SQRTDK_ATTENTION_GRADIENT, "operation",
-                operation, "be SQRTDK_SOFTMAX or another");
+  return (call.logits ? call.logits : call.weights ? call.weights : call.queries)->dtype;
 }
 
 /// What a query gets that sees no key.
 inline testing::EmptyRows empty_rows_of(std::int32_t given, int operation) {
   using testing::EmptyRows;
   constexpr EmptyRows rows[] = {EmptyRows::zero, EmptyRows::any, EmptyRows::nan, EmptyRows::mean};
-  const int known_ones = operation == SQRTDK_ATTENTION_GRADIENT ? 2 : 4;
-  refuse_unless(given >= 0 && given < known_ones, "empty_rows", given,
+  refuse_unless(given >= 0 && given < (operation == SQRTDK_ATTENTION_GRADIENT ? 2 : 4),
+                "empty_rows", given,
                 "be SQRTDK_EMPTY_ZERO or _ANY, or for the output of attention _NAN or _MEAN");
   return rows[given];
+}
+
+inline void require_operation(int operation) {
+  refuse_unless(operation >= SQRTDK_SOFTMAX && operation <= SQRTDK_ATTENTION_GRADIENT, "operation",
+                operation, "be SQRTDK_SOFTMAX or another");
 }
 
 /// Refuses what is no call of a kernel, as far as the laws do not.
 inline sqrtdk_call require_call(const sqrtdk_call* given) {
   const sqrtdk_call call = known(given, "call");
   require_operation(call.operation);
-  const unsigned op = set_of({call.operation});
-  const auto taken = [&](const char* name, unsigned by, bool is_there) {
-    refuse_unless((op & by) != 0 || !is_there, name, "there",
+  const auto takes = [&](unsigned by) { return (by >> call.operation & 1U) != 0; };
+  const auto there = [&](const char* name, unsigned by, bool is_there) {
+    refuse_unless(takes(by) || !is_there, name, "there",
                   "be NULL, or 0, for operation " + std::to_string(call.operation));
     return is_there;
   };
   std::uint32_t dtype = 0;
-  for (const auto& [name, array, takes, needs] : members) {
-    if (!taken(name, takes, call.*array != nullptr) && ((op & takes) == 0 || !needs)) continue;
+  for (const auto& [name, array, by, needed] : members) {
+    if (!there(name, by, call.*array != nullptr) && !(needed && takes(by))) continue;
     std::uint32_t wanted = dtype;
     if (array == &sqrtdk_call::mask) wanted = SQRTDK_BOOL;
     if (array == &sqrtdk_call::bias && dtype != SQRTDK_FLOAT64) wanted = SQRTDK_FLOAT32;
-    require_array(call.*array, name, wanted);
-    if ((op & of_attention) != 0) require_shape(*(call.*array), name, {-1, -1});
+    require_array(call.*array, name, wanted, takes(of_attention) ? Shape{-1, -1} : Shape{});
     if (dtype == 0) dtype = (call.*array)->dtype;
   }
-  if (op == of_backward)
-    require_shape(*call.output_gradient, "output_gradient", shape_of(*call.weights));
-  for (const auto& [name, by, x] : {std::tuple{"temperature", of_rows, call.temperature},
-                                    std::tuple{"scale", of_attention, call.scale}})
-    if (taken(name, by, x != nullptr))
-      refuse_unless(
-          std::isfinite(*x) && (by == of_attention || *x > 0) &&
-              (dtype == SQRTDK_FLOAT64 || double{float(*x)} == *x),
-          name, *x,
-          "be finite, a temperature greater than 0, and a number of float32, or of float64 "
-          "as the arguments are");
-  taken("causal", of_attention, call.causal != SQRTDK_NOT_CAUSAL);
+  if (takes(of_backward))
+    require_array(call.output_gradient, "output_gradient", dtype, shape_of(*call.weights));
+  const auto require_number = [=](const char* name, double x, bool positive) {
+    refuse_unless(std::isfinite(x) && (x > 0 || !positive) &&
+                      (dtype == SQRTDK_FLOAT64 || double{static_cast<float>(x)} == x),
+                  name, x,
+                  "be finite, of float32 or as the arguments, a temperature greater than 0");
+  };
+  if (there("temperature", of_rows, call.temperature != nullptr))
+    require_number("temperature", *call.temperature, true);
+  if (there("scale", of_attention, call.scale != nullptr))
+    require_number("scale", *call.scale, false);
+  there("causal", of_attention, call.causal != SQRTDK_NOT_CAUSAL);
+  there("empty_rows", of_attention, call.empty_rows != SQRTDK_EMPTY_ZERO);
   refuse_unless(call.causal >= SQRTDK_NOT_CAUSAL && call.causal <= SQRTDK_BOTTOM_RIGHT, "causal",
                 call.causal, "be SQRTDK_NOT_CAUSAL, _TOP_LEFT or _BOTTOM_RIGHT");
-  taken("empty_rows", of_attention, call.empty_rows != SQRTDK_EMPTY_ZERO);
   refuse_unless(call.reserved == 0, "call.reserved", call.reserved, "be 0");
   return call;
 }
@@ -274,12 +261,11 @@ inline std::vector<Shape> result_shapes(const sqrtdk_call& call) {
 /// A call of attention, in a format that holds its numbers.
 template <class Wide>
 testing::AttentionCase<Wide> case_of(const sqrtdk_call& call) {
-  testing::AttentionCase<Wide> input{numbers_of<Wide>(*call.queries),
-                                     numbers_of<Wide>(*call.keys),
-                                     numbers_of<Wide>(*call.values),
-                                     {},
-                                     {}};
+  testing::AttentionCase<Wide> input;
   auto& options = input.options;
+  input.queries = numbers_of<Wide>(*call.queries);
+  input.keys = numbers_of<Wide>(*call.keys);
+  input.values = numbers_of<Wide>(*call.values);
   if (call.output_gradient != nullptr)
     input.output_gradient = numbers_of<Wide>(*call.output_gradient);
   if (call.scale != nullptr) options.scale = static_cast<Wide>(*call.scale);
@@ -305,68 +291,72 @@ inline std::vector<Target> targets_of(const sqrtdk_call& call, const SoftmaxArit
     const double temperature = call.temperature != nullptr ? *call.temperature : 1;
     using testing::OfLogits;
     constexpr OfLogits what[] = {OfLogits::weights, OfLogits::logarithms, OfLogits::log_sum_exp};
+    const double magnified = by.flushes ? 1 / std::min(1.0, temperature) : 1;
     return {testing::softmax_target<Wide>(numbers_of<Wide>(*call.logits), temperature,
-                                          by.magnified(1 / std::min(1.0, temperature)),
-                                          what[call.operation])};
+                                          by.magnified(magnified), what[call.operation])};
   });
 }
 
-/// The words of profiles, and what they declare. A profile with a name of its own is one more line.
-inline constexpr std::pair<const char*, SoftmaxArithmetic (*)(const SoftmaxArithmetic&)> words[] = {
-    {"any_order", [](const SoftmaxArithmetic& a) { return a.any_order(); }},
-    {"by_reciprocal", [](const SoftmaxArithmetic& a) { return a.by_reciprocal(); }},
-    {"exp2_folded", [](const SoftmaxArithmetic& a) { return a.exp2_folded(); }},
-    {"scale_folded", [](const SoftmaxArithmetic& a) { return a.scale_folded(); }},
-    {"flushing", [](const SoftmaxArithmetic& a) { return a.flushing(); }}};
+/// The words of profiles, and what they declare; those with = are given a number. A profile with a name of its own is one
+/// more line.
+inline constexpr std::pair<const char*, void (*)(SoftmaxArithmetic&, double)> words[] = {
+    {"any_order", [](auto& a, double) { a = a.any_order(); }},
+    {"blocks=", [](auto& a, double x) { a = a.blocks(static_cast<std::size_t>(x)); }},
+    {"one_pass=", [](auto& a, double x) { a = a.one_pass(static_cast<std::size_t>(x)); }},
+    {"by_reciprocal", [](auto& a, double) { a = a.by_reciprocal(); }},
+    {"exp2_folded", [](auto& a, double) { a = a.exp2_folded(); }},
+    {"scale_folded", [](auto& a, double) { a = a.scale_folded(); }},
+    {"flushing", [](auto& a, double) { a = a.flushing(); }},
+    {"exp_ulps=", [](auto& a, double x) { a.exp_error = 2 * x; }},
+    {"log_ulps=", [](auto& a, double x) { a.log_error = 2 * x; }}};
 
-/// What a profile makes of an arithmetic.
-inline SoftmaxArithmetic by_profile(SoftmaxArithmetic arithmetic, const char* profile) {
+/// Declares what a profile says.
+inline void declare(SoftmaxArithmetic& arithmetic, const char* profile) {
   std::istringstream given(profile != nullptr ? profile : "");
-  for (std::string name; given >> name;) {
+  for (std::string word; given >> word;) {
     std::string all;
-    const auto* word = std::begin(words);
-    for (; word != std::end(words) && word->first != name; ++word)
-      all += " " + std::string(word->first);
-    refuse_unless(word != std::end(words), "a word of arithmetic.profile", name, "be of" + all);
-    arithmetic = word->second(arithmetic);
+    bool is_known = false;
+    for (const auto& [name, says] : words) {
+      all += " " + std::string(name);
+      double x = -1;
+      const bool is_number = all.ends_with('=') && word.starts_with(name) &&
+                             read_number(word.substr(std::strlen(name)), x) && x <= 1e9;
+      if (is_number ? x < 0 : word != name || all.ends_with('=')) continue;
+      says(arithmetic, x);
+      is_known = true;
+    }
+    refuse_unless(is_known, "a word of arithmetic.profile", word,
+                  "be of" + all + ", with a number from 0 to 1e9 after =");
   }
-  return arithmetic;
 }
 
-/// What is declared.
-/// \param given its formats are filled in.
-inline SoftmaxArithmetic arithmetic_of(sqrtdk_arithmetic& given) {
-  const auto in = [](std::uint32_t dtype, const char* name, auto call) {
-    return with_format(dtype, std::string("arithmetic.") + name, call);
+/// What is declared, and all of it with its formats filled in.
+/// \param of the format that its arguments must have; 0 for any.
+inline std::pair<SoftmaxArithmetic, sqrtdk_arithmetic> declared(const sqrtdk_arithmetic* arithmetic,
+                                                                std::uint32_t of = 0) {
+  sqrtdk_arithmetic given = known(arithmetic, "arithmetic");
+  const auto with = [](std::uint32_t dtype, const char* member, auto call) {
+    return with_format(dtype, std::string("arithmetic.") + member, call);
   };
-  in(given.dtype, "dtype", [](auto) {});
-  const std::size_t width = width_of(given.dtype);
-  if (given.stored_in == 0) given.stored_in = given.dtype;
-  if (given.computed_in == 0 && width < 4) given.computed_in = SQRTDK_FLOAT32;
-  if (given.computed_in == 0) given.computed_in = given.dtype;
-  SoftmaxArithmetic arithmetic =
-      in(given.computed_in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); });
-  const std::size_t computed = width_of(given.computed_in);
-  refuse_unless(given.computed_in == given.dtype || computed > width, "arithmetic.computed_in",
-                format_text(given.computed_in), "hold all numbers of arithmetic.dtype");
-  arithmetic = by_profile(arithmetic, given.profile);
-  for (const double x : {given.exp_ulps, given.log_ulps})
-    refuse_unless(x >= 0 && std::isfinite(x), "arithmetic.exp_ulps or log_ulps", x,
-                  "be finite and at least 0");
-  if (given.block > 0) arithmetic = arithmetic.blocks(given.block);
-  if (given.one_pass > 0) arithmetic = arithmetic.one_pass(given.one_pass);
-  if (given.exp_ulps > 0) arithmetic.exp_error = 2 * given.exp_ulps;
-  if (given.log_ulps > 0) arithmetic.log_error = 2 * given.log_ulps;
-  const auto rounds = [&](std::uint32_t dtype) {
-    return dtype != 0 && dtype != given.computed_in && width_of(dtype) <= computed;
-  };
-  if (rounds(given.stored_in))
-    arithmetic = in(given.stored_in, "stored_in",
-                    [&](auto zero) { return arithmetic.stored_in<decltype(zero)>(); });
-  if (rounds(given.stored_weights))
-    arithmetic = in(given.stored_weights, "stored_weights",
-                    [&](auto zero) { return arithmetic.stored_weights<decltype(zero)>(); });
-  return arithmetic;
+  const auto [dtype, in, stored, weights] =
+      std::tie(given.dtype, given.computed_in, given.stored_in, given.stored_weights);
+  with(dtype, "dtype", [](auto) {});
+  refuse_unless(of == 0 || dtype == of, "arithmetic.dtype", format_text(dtype),
+                "be " + format_text(of) + ", as the arguments are");
+  if (in == 0 && width_of(dtype) < 4) in = SQRTDK_FLOAT32;
+  if (in == 0) in = dtype;
+  if (stored == 0) stored = dtype;
+  SoftmaxArithmetic a =
+      with(in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); });
+  refuse_unless(in == dtype || width_of(in) > width_of(dtype), "arithmetic.computed_in",
+                format_text(in), "hold all numbers of arithmetic.dtype");
+  declare(a, given.profile);
+  if (stored != in && width_of(stored) <= width_of(in))
+    a = with(stored, "stored_in", [&](auto zero) { return a.stored_in<decltype(zero)>(); });
+  if (weights != 0 && weights != in)
+    a = with(weights, "stored_weights",
+             [&](auto zero) { return a.stored_weights<decltype(zero)>(); });
+  return {a, given};
 }
 
 }  // namespace sqrtdk::c

@@ -24,22 +24,14 @@
  *     return status == SQRTDK_OK && report.verdict == SQRTDK_HOLDS ? 0 : 1;
  *
  * A struct that may grow begins with its own size. Set all other members to 0, as an initializer does, but those that
- * you need. A size that is less than that of version 1 is refused, and so is a larger one than the library knows
- * unless the additional bytes are 0. No function keeps an argument, lets an exception out, or changes what it does not
- * say; several threads may call them at once.
+ * you need. A size below that of version 1 is refused, and so is one above the library's unless the additional bytes
+ * are 0. No function keeps an argument or lets an exception out; several threads may call them at once.
  */
 #ifndef SQRTDK_C_SQRTDK_H
 #define SQRTDK_C_SQRTDK_H
 
 /* NOLINTBEGIN: names and types are those of C. */
-#include <stddef.h>
 #include <stdint.h>
-
-#if defined(__GNUC__)
-#define SQRTDK_API __attribute__((visibility("default")))
-#else
-#define SQRTDK_API
-#endif
 
 /** The version of this header; it changes when a program that was compiled with it has to be compiled again. */
 #define SQRTDK_ABI_VERSION 1U
@@ -57,6 +49,15 @@ enum {
   SQRTDK_FAILED = 3       /**< memory is short, or the library is wrong */
 };
 
+/** What a check or a campaign found. */
+enum {
+  SQRTDK_NO_VERDICT = 0, /**< the call failed before anything was compared */
+  SQRTDK_HOLDS = 1,      /**< every number is within its bound */
+  SQRTDK_BROKEN = 2,     /**< a number is beyond its bound */
+  SQRTDK_VACUOUS = 3,    /**< none is, but for some nothing is promised: no pass */
+  SQRTDK_NOT_COVERED = 4 /**< the status is #SQRTDK_UNSUPPORTED */
+};
+
 /** What a kernel computes. */
 enum {
   SQRTDK_SOFTMAX = 0,
@@ -67,15 +68,6 @@ enum {
   SQRTDK_ATTENTION_GRADIENT = 5
 };
 
-/** What a check found. */
-enum {
-  SQRTDK_NO_VERDICT = 0, /**< the call failed before anything was compared */
-  SQRTDK_HOLDS = 1,      /**< every number is within its bound */
-  SQRTDK_BROKEN = 2,     /**< a number is beyond its bound */
-  SQRTDK_VACUOUS = 3, /**< none is, but for some nothing is promised, or there is none: no pass */
-  SQRTDK_NOT_COVERED = 4 /**< the status is #SQRTDK_UNSUPPORTED */
-};
-
 /** Formats of numbers: the three members of DLPack's DLDataType, `code | bits << 8 | lanes << 16`. */
 enum {
   SQRTDK_FLOAT16 = 0x11002,  /**< binary16 */
@@ -84,16 +76,6 @@ enum {
   SQRTDK_BFLOAT16 = 0x11004, /**< bfloat16 */
   SQRTDK_BOOL = 0x10806      /**< one byte, 0 or another: masks only */
 };
-
-/** An array in memory of the CPU, as DLPack's DLTensor describes it. This struct never grows. */
-typedef struct sqrtdk_array {
-  void* data;             /**< where it is; written to by those functions only that say so */
-  uint64_t byte_offset;   /**< of entry 0, …, 0 from there; entries are aligned to their size */
-  uint32_t dtype;         /**< the format of its entries */
-  int32_t ndim;           /**< how many axes it has, from 1 to 8 */
-  const int64_t* shape;   /**< ndim lengths, each at least 0 */
-  const int64_t* strides; /**< ndim steps in entries, of any sign; NULL: no gaps */
-} sqrtdk_array;
 
 /** Causal masks. */
 enum {
@@ -110,6 +92,17 @@ enum {
   SQRTDK_EMPTY_NAN = 2, /**< NaN; not for gradients */
   SQRTDK_EMPTY_MEAN = 3 /**< the mean of all values; not for gradients */
 };
+
+/** An array in memory of the CPU, as DLPack's DLTensor describes it. This struct never grows. */
+typedef struct sqrtdk_array {
+  void* data;           /**< where it is; written to by those functions only that say so */
+  uint64_t byte_offset; /**< of entry 0, …, 0 from there; entries are aligned to their size */
+  uint32_t dtype;       /**< the format of its entries */
+  int32_t ndim;         /**< how many axes it has, from 1 to 8 */
+  const int64_t* shape; /**< ndim lengths, each at least 1 */
+  const int64_t*
+      strides; /**< ndim steps in entries, of any sign; NULL: no gaps, the last axis fastest */
+} sqrtdk_array;
 
 /** What a kernel is asked. A member that the operation does not take is NULL, or 0. Attention is that of one head:
  * for a batch, call once for each, and let `byte_offset` move. */
@@ -128,24 +121,29 @@ typedef struct sqrtdk_call {
   const sqrtdk_array* keys;            /**< likewise */
   const sqrtdk_array* values;          /**< likewise */
   const sqrtdk_array* output_gradient; /**< finite */
-  const sqrtdk_array* mask; /**< n × m of #SQRTDK_BOOL, 0 where a query sees a key not; or NULL */
-  const sqrtdk_array* bias; /**< n × m, added to scaled scores, −∞ masks; or NULL. Of float64 beside
-                                            float64, else of float32 */
+  const sqrtdk_array*
+      mask; /**< n × m of #SQRTDK_BOOL, 0 where a query does not see a key; or NULL */
+  const sqrtdk_array* bias; /**< n × m, added to scaled scores, −∞ masks; or NULL. float64 beside
+                                            float64, else float32 */
 } sqrtdk_call;
 
 /**
  * What a kernel computes with, from which its bound follows.
  *
- * Without more than a format it is a good kernel: sums by halves of blocks of 8, the maximum first, a division, exp and
- * log off by one unit in the last place at most. A `profile` is words with spaces between them, which declare more:
+ * With nothing but a format it is a good kernel: sums by halves of blocks of 8, the maximum first, a division, exp and
+ * log off by one unit in the last place at most. A `profile` is words with spaces between them, such as "any_order
+ * exp_ulps=2", which declare more:
  *
- * | word | a kernel may |
+ * | word | the kernel may |
  * |:--|:--|
  * | `any_order` | add in an order that is not known, or one term after the other |
+ * | `blocks=N` | add by halves of blocks of up to N terms |
+ * | `one_pass=N` | find the maximum on the way, and rescale a term up to N times |
  * | `by_reciprocal` | multiply with the reciprocal of the sum |
  * | `exp2_folded` | take e^x as 2^(x log₂ e), after the difference |
  * | `scale_folded` | multiply queries and keys each by the root of the scale |
- * | `flushing` | take subnormal numbers for 0; no law of a softmax's backward pass speaks of that |
+ * | `flushing` | take subnormal numbers for 0; of a softmax's backward pass no law speaks then |
+ * | `exp_ulps=X`, `log_ulps=X` | be off by X units in the last place there |
  *
  * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order.
  */
@@ -157,12 +155,6 @@ typedef struct sqrtdk_arithmetic {
   uint32_t stored_in;   /**< that of results; 0 for dtype */
   uint32_t
       stored_weights; /**< that of attention's weights when they meet the values; 0: as computed */
-  uint64_t block;     /**< the longest block of a sum by halves; 0: as the profile says */
-  uint64_t one_pass;  /**< how often a term is rescaled at most; 0: the maximum is first */
-  double exp_ulps; /**< how many units in the last place exp may be off; 0: as the profile says */
-  double log_ulps; /**< the same of the logarithm */
-  double
-      exp_argument_error; /**< what reducing its argument costs exp, in units of roundoff, besides */
 } sqrtdk_arithmetic;
 
 /** What a check or a campaign found. */
@@ -170,11 +162,11 @@ typedef struct sqrtdk_report {
   uint64_t struct_size; /**< sizeof(sqrtdk_report) */
   int32_t verdict;      /**< #SQRTDK_HOLDS and others */
   int32_t
-      result; /**< which result has the number nearest to its bound, or farthest beyond it; checks only */
-  int64_t row;        /**< where it is there, if all axes but the last are one; else −1 */
-  int64_t column;     /**< and on the last; else −1 */
-  double computed;    /**< what is there; checks only */
-  double exact;       /**< what is right; checks only */
+      result; /**< of a check: which result has the number nearest to its bound, or farthest beyond */
+  int64_t row;    /**< of a check: where it is there, if all axes but the last are one; else −1 */
+  int64_t column; /**< and on the last; else −1 */
+  double computed;    /**< of a check: what is there */
+  double exact;       /**< of a check: what is right */
   double error;       /**< how far it is off; NaN if it is no number */
   double bound;       /**< how far it may be; +∞ where nothing is promised */
   uint64_t tried;     /**< how many numbers were compared, or cases tried */
@@ -186,7 +178,7 @@ typedef struct sqrtdk_report {
 /**
  * A kernel that sqrtdk_hold() calls.
  * \param user    what sqrtdk_hold() was given.
- * \param call    what is asked: rows without gaps, `strides` NULL; softmax operations have one row, of one axis.
+ * \param call    what is asked: arrays of two axes without gaps, `strides` NULL; but for attention, of one row.
  * \param results where the results belong, in the order of the table: filled with NaN, without gaps, in the format of
  *                the arguments.
  * \return 0 if it went well.
@@ -211,58 +203,36 @@ typedef struct sqrtdk_options {
   uint32_t cases;       /**< how many random cases; 200 for 0 */
   uint32_t without;     /**< #SQRTDK_NO_MASK and the others, added */
   uint64_t longest;     /**< the most logits of a row; 130 for 0 */
-  double largest;       /**< their largest magnitude; any for 0 */
-  int32_t empty_rows;   /**< what attention gives a query that sees no key */
-  int32_t reserved;     /**< 0 */
+  double largest;     /**< their largest magnitude; 0 for any, or half of that for a log-softmax */
+  int32_t empty_rows; /**< what attention gives a query that sees no key */
+  int32_t reserved;   /**< 0 */
 } sqrtdk_options;
 
 /** #SQRTDK_ABI_VERSION of the library; compare it before the first call. */
-SQRTDK_API uint32_t sqrtdk_abi_version(void);
+uint32_t sqrtdk_abi_version(void);
 
 /** What the last call on this thread that did not return #SQRTDK_OK found wrong: the value and the rule. */
-SQRTDK_API const char* sqrtdk_last_error(void);
+const char* sqrtdk_last_error(void);
 
-/**
- * The exact results, computed to fifty digits and rounded once; 0 for a query that sees no key.
- * \param call  what is asked.
- * \param exact written to: one array of float64 for each result, or three.
- */
-SQRTDK_API sqrtdk_status sqrtdk_exact(const sqrtdk_call* call, const sqrtdk_array* exact);
+/** Writes the exact results, computed to fifty digits and rounded once, to an array of float64 for each; to a query that
+ * sees no key what `empty_rows` says, and 0 for #SQRTDK_EMPTY_ANY. */
+sqrtdk_status sqrtdk_exact(const sqrtdk_call* call, const sqrtdk_array* exact);
 
-/**
- * How far each computed number may be off: \ref SoftmaxError, \ref LogarithmErrors, \ref BackwardPassError,
- * \ref AttentionErrorBounds.
- * \param call       what is asked.
- * \param arithmetic what computes it.
- * \param bounds     written to: as for sqrtdk_exact(); +∞ where nothing is promised.
- */
-SQRTDK_API sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* arithmetic,
-                                      const sqrtdk_array* bounds);
+/** Writes how far each number may be off, in the same way; +∞ where nothing is promised: \ref SoftmaxError,
+ * \ref LogarithmErrors, \ref BackwardPassError, \ref AttentionErrorBounds. */
+sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* arithmetic,
+                           const sqrtdk_array* bounds);
 
-/**
- * Holds computed results to sqrtdk_bound().
- * \param call       what was asked.
- * \param results    what was computed, in the format that the arithmetic stores.
- * \param arithmetic what computed it.
- * \param report     written to.
- */
-SQRTDK_API sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
-                                      const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report);
+/** Holds computed results, in the format that the arithmetic stores, to sqrtdk_bound(). */
+sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
+                           const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report);
 
-/**
- * Holds a kernel to its bound on fixed cases, then on random ones; a softmax also to the other laws of
+/** Holds a kernel to its bound on fixed cases, then on random ones, and a softmax to the other laws of
  * sqrtdk::testing::hold_softmax(). A case that breaks one, that the kernel refuses, or in which it writes beside its
- * results, is made simpler.
- * \param operation  what the kernel computes.
- * \param kernel     the kernel.
- * \param user       what it gets as its first argument.
- * \param arithmetic what it computes with; results are stored in the format of arguments.
- * \param options    what it is asked; NULL for all.
- * \param report     written to.
- */
-SQRTDK_API sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
-                                     const sqrtdk_arithmetic* arithmetic,
-                                     const sqrtdk_options* options, sqrtdk_report* report);
+ * results, is made simpler. Results are stored in the format of arguments; NULL for options asks for all. */
+sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
+                          const sqrtdk_arithmetic* arithmetic, const sqrtdk_options* options,
+                          sqrtdk_report* report);
 
 #ifdef __cplusplus
 }

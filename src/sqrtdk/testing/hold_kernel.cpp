@@ -1,28 +1,46 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/testing/generators/attention_cases_definitions.hpp>
+#include <sqrtdk/testing/generators/floating_point_definitions.hpp>
 #include <sqrtdk/testing/generators/kernel_campaign.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
+#include <sqrtdk/testing/generators/shrink_float_definitions.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/attention_laws_definitions.hpp>
+#include <sqrtdk/testing/laws/call_laws.hpp>
 #include <sqrtdk/testing/laws/formats.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/property.hpp>
 
 #include <Eigen/Core>
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iostream>
+#include <limits>
+#include <numeric>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk::testing {
 
+namespace detail {
+
 namespace {
 
+#ifndef SQRTDK_WITHOUT_PROPERTIES
 template <class Case>
-void run(const detail::Campaign<Case>& campaign, int cases, const SourceLocation& place) {
+void run(Campaign<Case> campaign, int cases, const SourceLocation& place) {
   const std::vector<Case>& fixed = campaign.fixed;
-  detail::Tally<Case> tally(campaign);
   std::size_t failed = 0;  // how many cases were tried since one failed, with it
   // The fixed cases come out of the generator, so that they are made simpler like others. RapidCheck
   // asks again for what it has drawn, by the same numbers.
@@ -41,28 +59,436 @@ void run(const detail::Campaign<Case>& campaign, int cases, const SourceLocation
   std::string simplest;
   const auto hold = [&] {
     const Case input = *rc::Gen<Case>(all).as("the case");
-    if (++failed > detail::patience && rc::toString(input) != simplest) return;
-    if (const auto broken = tally.broken_by(input)) {
+    if (++failed > patience && rc::toString(input) != simplest) return;
+    if (const auto broken = campaign.broken_by(input)) {
       simplest = rc::toString(input);
       std::ostringstream text;
       text << broken->first << ": " << broken->second;
-      using Thrown = detail::ThrownByRapidCheck;
-      throw Thrown(Thrown::Type::Failure, text.str());
+      throw ThrownByRapidCheck(ThrownByRapidCheck::Type::Failure, text.str());
     }
     if (failed > 1) return;
     failed = 0;
-    tally.count(input);
+    campaign.count(input);
   };
   detail::for_all(hold, cases + static_cast<int>(fixed.size()), place);
-  if (failed == 0) std::cout << tally.text();
+  if (failed == 0) std::cout << campaign.text();
+}
+#endif
+
+/// Lengths at which vectors, blocks and tiles end, or have just begun.
+constexpr int lengths[] = {1, 2, 33, 65, 129};
+
+template <class Real>
+std::vector<SoftmaxCase<Real>> fixed_softmax_cases(const SoftmaxShapes& shapes) {
+  using Computed = Compute<Real>;
+  const auto deepest = static_cast<double>(arithmetic_of<Real>().depth_of_underflow);
+  std::vector<SoftmaxCase<Real>> cases;
+  const auto add = [&](int n, auto&& score, double temperature = 1) {
+    SoftmaxCase<Real> input;
+    for (int j = 0; j < n; ++j) {
+      const double x = score(j);
+      if (std::abs(x) >
+              std::min(shapes.largest, static_cast<double>(std::numeric_limits<Real>::max())) &&
+          (!shapes.masked || std::isfinite(x)))
+        return;
+      input.scores.push_back(static_cast<Real>(static_cast<Computed>(x)));
+    }
+    if (temperature < shapes.least_temperature || temperature > shapes.greatest_temperature) return;
+    input.temperature = static_cast<Real>(static_cast<Computed>(temperature));
+    cases.push_back(std::move(input));
+  };
+  constexpr double masked = -std::numeric_limits<double>::infinity();
+  for (const int n : lengths) {
+    if (static_cast<std::size_t>(n) > shapes.longest) continue;
+    const auto first = [](int j) { return j == 0 ? 8.0 : 0.0; };
+    const auto last = [=](int j) { return j == n - 1 ? 8.0 : 0.0; };
+    const auto wave = [](int j) { return 5 * std::cos(j); };
+    add(n, [](int) { return 0.0; });
+    add(n, first);
+    add(n, last);
+    add(n, [=](int j) { return j == n - 1 ? 3.0 : masked; });
+    add(n, [=](int j) { return j % 2 == 0 ? 1.0 : masked; });
+    add(n, [=](int j) { return first(j) - 1000; });
+    add(n, [=](int j) { return last(j) + 3000; });
+    add(n, [=](int j) { return -deepest * j / n; });        // down to where exponentials are lost
+    add(n, [=](int j) { return 30.0 * (j + 1 - n) / n; });  // up to the last
+    add(n, wave);
+    add(n, wave, 2);
+    add(n, wave, 0.25);
+    add(n, [](int j) { return -100.0 - 10 * j; });
+    add(n, [](int j) { return j == 0 ? 0.0 : -24.0 - j; });  // small beside 1, yet not 0
+  }
+  return cases;
+}
+
+template <class Real>
+constexpr Real minus_infinity = -std::numeric_limits<Real>::infinity();
+
+template <class Real>
+Real rounded(double x) {
+  return static_cast<Real>(static_cast<Compute<Real>>(x));
+}
+
+template <class Real>
+double as_double(Real x) {
+  return static_cast<double>(static_cast<Compute<Real>>(x));
+}
+
+/// Whether a temperature is one that a softmax is asked for.
+template <class Real>
+bool is_asked(const SoftmaxShapes& shapes, Real temperature) {
+  const double tau = as_double(temperature);
+  return tau > 0 && tau >= shapes.least_temperature && tau <= shapes.greatest_temperature;
+}
+
+/// The largest magnitude of a score.
+template <class Real>
+Real largest_score(const SoftmaxShapes& shapes) {
+  const Real most = std::numeric_limits<Real>::max();
+  return shapes.largest < as_double(most) ? rounded<Real>(shapes.largest) : most;
+}
+
+template <class Real>
+SoftmaxCase<Real> any_softmax_case(RandomSource& source, const SoftmaxShapes& shapes) {
+  const Real largest = largest_score<Real>(shapes);
+  SoftmaxCase<Real> input{any_scores<Real>(source, shapes.longest), any_temperature<Real>(source)};
+  for (Real& score : input.scores)
+    if (!shapes.masked || score > masked_score<Real>())
+      score = std::clamp(score, Real(-largest), largest);
+  if (!is_asked(shapes, input.temperature))
+    input.temperature =
+        rounded<Real>(std::clamp(1.0, shapes.least_temperature, shapes.greatest_temperature));
+  return input;
+}
+
+template <class Real>
+std::vector<SoftmaxCase<Real>> simpler_softmax_cases(const SoftmaxCase<Real>& input,
+                                                     const SoftmaxShapes& shapes) {
+  std::vector<SoftmaxCase<Real>> simpler;
+  for (std::vector<Real>& scores : shrinks(input.scores, 1, largest_score<Real>(shapes)))
+    if (std::any_of(scores.begin(), scores.end(),
+                    [](Real score) { return score > masked_score<Real>(); }))
+      simpler.push_back({std::move(scores), input.temperature});
+  for (const Real temperature : shrinks(input.temperature))
+    if (is_asked(shapes, temperature)) simpler.push_back({input.scores, temperature});
+  return simpler;
+}
+
+/// The laws of a softmax; those that compare two temperatures, or know 1 alone, where they can.
+template <class Real>
+std::vector<Law<SoftmaxCase<Real>>> laws_of_softmax(const SoftmaxFunction<Real>& softmax,
+                                                    const SoftmaxArithmetic& arithmetic,
+                                                    const SoftmaxShapes& shapes) {
+  using Case = SoftmaxCase<Real>;
+  const auto at = [=](const Case& x) {
+    return arithmetic.magnified(1 / std::min(1.0, as_double(x.temperature)));
+  };
+  std::vector<Law<Case>> laws = {
+      {"accuracy",
+       [=](const Case& x) { return accuracy_law<Real>(softmax, x.scores, x.temperature, at(x)); }},
+      {"probability",
+       [=](const Case& x) {
+         return probability_law<Real>(softmax, x.scores, x.temperature, at(x));
+       }},
+      {"order", [=](const Case& x) { return order_law<Real>(softmax, x.scores, x.temperature); }}};
+  if (is_asked(shapes, Real(1))) {
+    for (const int shift : {1, -64})
+      laws.push_back({"shift by " + std::to_string(shift), [=](const Case& x) {
+                        const Real by = rounded<Real>(shift);
+                        const Real largest = largest_score<Real>(shapes);
+                        for (const Real score : x.scores)
+                          if (score > masked_score<Real>() &&
+                              (Real(score + by) > largest || Real(score + by) < Real(-largest)))
+                            return Outcome{};
+                        return shift_law<Real>(softmax, x.scores, by, arithmetic);
+                      }});
+    laws.push_back({"permutation, the reverse", [=](const Case& x) {
+                      std::vector<std::size_t> order(x.scores.size());
+                      std::iota(order.rbegin(), order.rend(), std::size_t{0});
+                      return permutation_law<Real>(softmax, x.scores, order, arithmetic);
+                    }});
+  }
+  if (shapes.least_temperature < shapes.greatest_temperature)
+    laws.push_back({"temperature, doubled", [=](const Case& x) {
+                      const Real twice = rounded<Real>(2 * as_double(x.temperature));
+                      if (!is_asked(shapes, twice)) return Outcome{};
+                      return temperature_law<Real>(softmax, x.scores, x.temperature, twice, at(x));
+                    }});
+  if (shapes.deterministic)
+    laws.push_back({"repeated calls", [=](const Case& x) {
+                      return repeated_law<Real>(softmax, x.scores, x.temperature);
+                    }});
+  return laws;
+}
+
+/// Results of a softmax that must not be accepted.
+template <class Real>
+std::vector<Law<SoftmaxCase<Real>>> broken_softmaxes(const SoftmaxArithmetic& arithmetic) {
+  using Weights = std::vector<Real>;
+  const auto with = [=](void (*change)(Weights&)) {
+    return [=](const SoftmaxCase<Real>& input) {
+      const auto kernel = [&](const Weights& x, Real temperature) {
+        const auto right =
+            sqrtdk::softmax(testing::detail::as_vector(x), Compute<Real>(temperature));
+        Weights weights(right.begin(), right.end());
+        change(weights);
+        return weights;
+      };
+      return accuracy_law<Real>(kernel, input.scores, input.temperature, arithmetic);
+    };
+  };
+  return {{"zeros", with([](Weights& y) { std::fill(y.begin(), y.end(), Real(0)); })},
+          {"uniform weights", with([](Weights& y) {
+             std::fill(y.begin(), y.end(), rounded<Real>(1 / static_cast<double>(y.size())));
+           })},
+          {"a dropped score", with([](Weights& y) { y.back() = Real(0); })},
+          {"a log-sum-exp without the last term", with([](Weights& y) {
+             const double rest = 1 - as_double(y.back());
+             for (Real& weight : y) weight = rounded<Real>(as_double(weight) / rest);
+           })}};
+}
+
+/// Whether an implementation can be asked a case.
+template <class Real>
+bool is_asked(const AttentionConventions& may, const AttentionCase<Real>& input) {
+  const auto& options = input.options;
+  if (options.scale) {
+    const auto scale = static_cast<double>(*options.scale);
+    if (!may.scales || scale < may.least_scale || scale > may.greatest_scale) return false;
+  }
+  if (options.allowed && !(may.masks && may.permissions)) return false;
+  if (options.bias && !(may.masks && may.biases)) return false;
+  if (!options.causal) return true;
+  return may.masks &&
+         (*options.causal == CausalAlignment::top_left ? may.top_left : may.bottom_right);
+}
+
+/// Cases that are not left to chance: the one key that matters at either end of a block, more or
+/// fewer keys than queries, values of 1, and each of the masks.
+template <class Real>
+std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConventions& may,
+                                                       bool cotangent) {
+  using Computed = Compute<Real>;
+  const auto masked = static_cast<Computed>(may.mask_value.value_or(minus_infinity<double>));
+  std::vector<AttentionCase<Real>> cases = attention_edge_cases<Real>();
+  const auto filled = [](Eigen::Index rows, Eigen::Index columns, auto entry) {
+    Matrix<Real> x(rows, columns);
+    for (Eigen::Index i = 0; i < rows; ++i)
+      for (Eigen::Index j = 0; j < columns; ++j)
+        x(i, j) = rounded<Real>(entry(static_cast<double>(i), static_cast<double>(j)));
+    return x;
+  };
+  for (const Eigen::Index m : lengths) {
+    const Eigen::Index n = m < 3 ? 3 * m - 2 : 2;
+    for (const Eigen::Index place : {Eigen::Index{0}, m - 1}) {
+      AttentionCase<Real> simple;
+      simple.queries = Matrix<Real>::Constant(1, 1, Real(1));
+      simple.keys = Matrix<Real>::Constant(m, 1, Real(0));
+      simple.keys(place) = Real(1);
+      simple.values = Matrix<Real>::Constant(m, 1, Real(1));
+      cases.push_back(simple);
+      simple.values.setConstant(Real(0));
+      simple.values(place) = Real(1);
+      cases.push_back(simple);
+      // Numbers that no format has exactly, so that each rounding is seen.
+      AttentionCase<Real> input;
+      input.queries = filled(n, 4, [](double i, double j) { return 2 + 3 * std::cos(4 * i + j); });
+      input.keys = filled(m, 4, [](double i, double j) { return std::sin(4 * i + j); });
+      input.keys.row(place).setConstant(Real(2));
+      input.values = filled(m, 2, [=](double i, double j) {
+        return i == static_cast<double>(place) ? 1 - 4 * j : 0;
+      });
+      cases.push_back(input);
+      input.values.setConstant(Real(1));
+      cases.push_back(input);
+      input.values = filled(
+          m, 2, [=](double i, double j) { return (2 * i + j) / static_cast<double>(m) - 0.7; });
+      const auto with = [&](auto change) {
+        cases.push_back(input);
+        change(cases.back().options);
+      };
+      if (may.sinks) cases.push_back(input), cases.back().sink = Computed(1);
+      with([](auto& options) { options.scale = Computed(0.25); });
+      with([](auto& options) { options.causal = CausalAlignment::top_left; });
+      with([](auto& options) { options.causal = CausalAlignment::bottom_right; });
+      Matrix<bool> one_key = Matrix<bool>::Constant(n, m, false);
+      one_key.col(place).setConstant(true);
+      with([&](auto& options) { options.allowed = one_key; });
+      Matrix<bool> others = Matrix<bool>::Constant(n, m, true);
+      others.col(place).setConstant(false);
+      with([&](auto& options) { options.allowed = others; });
+      others.col(place).setConstant(true);
+      others.row(n - 1).setConstant(false);
+      with([&](auto& options) { options.allowed = others; });
+      with([&](auto& options) {
+        options.allowed = others;
+        options.bias = Matrix<Computed>::Constant(n, m, Computed(0.5));
+      });
+      with([&](auto& options) {
+        options.bias = Matrix<Computed>::Constant(n, m, Computed(0.5));
+        options.bias->col(m - 1 - place)
+            .setConstant(static_cast<Computed>(
+                may.mask_value.value_or(-std::numeric_limits<double>::infinity())));
+      });
+    }
+  }
+  std::erase_if(cases, [&](const AttentionCase<Real>& input) { return !is_asked(may, input); });
+  for (AttentionCase<Real>& input : cases) {
+    input.output_gradient = filled(cotangent ? input.queries.rows() : 0, input.values.cols(),
+                                   [](double i, double j) { return 1 + 2 * std::sin(3 * i + j); });
+    if (input.options.bias)
+      for (Computed& bias : input.options.bias->reshaped())
+        if (bias == minus_infinity<Computed>) bias = masked;
+  }
+  return cases;
+}
+
+/// Results of attention that must not be accepted.
+template <class Real>
+std::vector<Law<AttentionCase<Real>>> broken_attentions(const SoftmaxArithmetic& arithmetic,
+                                                        const AttentionConventions& conventions) {
+  using Case = AttentionCase<Real>;
+  const auto by = [=](Matrix<Real> (*attention)(const Case&)) {
+    return [=](const Case& input) {
+      return output_law<Real>(attention, meant_by(input, conventions), arithmetic, conventions);
+    };
+  };
+  return {
+      {"zeros", by([](const Case& input) -> Matrix<Real> {
+         return Matrix<Real>::Constant(input.queries.rows(), input.values.cols(), Real(0));
+       })},
+      {"the mean of all values", by([](const Case& input) -> Matrix<Real> {
+         const Matrix<Compute<Real>> values = input.values.template cast<Compute<Real>>();
+         return values.colwise().mean().replicate(input.queries.rows(), 1).template cast<Real>();
+       })},
+      {"a dropped key", by([](const Case& input) -> Matrix<Real> {
+         Case without = input;
+         if (!without.options.allowed)
+           without.options.allowed =
+               Matrix<bool>::Constant(input.queries.rows(), input.keys.rows(), true);
+         without.options.allowed->col(input.keys.rows() - 1).setConstant(false);
+         return scaled_dot_product_attention(without.queries, without.keys, without.values,
+                                             without.options)
+             .output;
+       })},
+      {"a log-sum-exp without the last term", by([](const Case& input) -> Matrix<Real> {
+         const auto right =
+             scaled_dot_product_attention(input.queries, input.keys, input.values, input.options)
+                 .output;
+         const auto weights = attention_weights(input.queries, input.keys, input.options);
+         Matrix<Real> wrong = right;
+         for (Eigen::Index i = 0; i < wrong.rows(); ++i) {
+           const auto last = static_cast<double>(weights(i, weights.cols() - 1));
+           for (Eigen::Index c = 0; c < wrong.cols(); ++c)
+             wrong(i, c) = rounded<Real>(as_double<Real>(right(i, c)) / (1 - last));
+         }
+         return wrong;
+       })}};
+}
+
+/// The laws of attention that a kernel can be held to; what is left of them is named.
+template <class Real>
+std::vector<Law<AttentionCase<Real>>> laws_of_attention(const AttentionKernel<Real>& kernel,
+                                                        const SoftmaxArithmetic& by,
+                                                        const AttentionConventions& may,
+                                                        std::vector<std::string>& left) {
+  using Case = AttentionCase<Real>;
+  std::vector<Law<Case>> laws;
+  const auto add = [&](const char* name, bool asked, const auto& law) {
+    if (!asked) return void(left.emplace_back(name));
+    laws.push_back({name, law});
+  };
+  add("output", true,
+      [=](const Case& x) { return output_law<Real>(kernel.attention, x, by, may); });
+  add("logarithms", kernel.logarithms != nullptr,
+      [=](const Case& x) { return logarithms_law<Real>(kernel.logarithms, x, by, may); });
+  add("grouped heads", kernel.heads != nullptr, [=](const Case& x) {
+    Case turned = x;
+    turned.keys = x.keys.colwise().reverse();
+    turned.values = x.values.colwise().reverse();
+    return grouped_heads_law<Real>(kernel, {x, x, turned, turned}, 2, by, may);
+  });
+  add("calls in place", kernel.into != nullptr,
+      [=](const Case& x) { return in_place_law<Real>(kernel, x, by, may); });
+  add("repeated calls", may.deterministic,
+      [=](const Case& x) { return repeated_law<Real>(kernel.attention, x, by, may); });
+  add("poison in what is masked", may.ignores_masked,
+      [=](const Case& x) { return masked_values_law<Real>(kernel.attention, x); });
+  add("other queries in the batch", may.batch_invariant,
+      [=](const Case& x) { return queries_law<Real>(kernel.attention, x, by, may); });
+  if (!may.sinks) left.emplace_back("sinks");
+  return laws;
+}
+
+/// What is not tried, in words.
+std::vector<std::string> left_out(const AttentionConventions& may) {
+  std::vector<std::string> left;
+  if (!may.scales) left.emplace_back("scales other than 1/√d");
+  if (!(may.masks && may.permissions)) left.emplace_back("masks of true and false");
+  if (!(may.masks && may.biases)) left.emplace_back("biases");
+  if (!(may.masks && may.top_left)) left.emplace_back("causal masks, aligned top left");
+  if (!(may.masks && may.bottom_right)) left.emplace_back("causal masks, aligned bottom right");
+  return left;
 }
 
 }  // namespace
 
 template <class Real>
+Campaign<SoftmaxCase<Real>> softmax_campaign(const SoftmaxFunction<Real>& softmax,
+                                             const SoftmaxArithmetic& arithmetic,
+                                             const SoftmaxShapes& shapes) {
+  using Case = SoftmaxCase<Real>;
+  Campaign<Case> campaign{
+      "softmax",
+      fixed_softmax_cases<Real>(shapes),
+      [=](RandomSource& source) { return any_softmax_case<Real>(source, shapes); },
+      [=](const Case& input) { return simpler_softmax_cases(input, shapes); },
+      laws_of_softmax<Real>(softmax, arithmetic, shapes),
+      broken_softmaxes<Real>(arithmetic),
+      {}};
+  if (!shapes.masked) campaign.left.emplace_back("scores of −∞");
+  if (!shapes.deterministic) campaign.left.emplace_back("repeated calls");
+  if (!(shapes.least_temperature < shapes.greatest_temperature))
+    campaign.left.emplace_back("other temperatures");
+  return campaign;
+}
+
+template <class Real>
+Campaign<AttentionCase<Real>> attention_campaign(const AttentionKernel<Real>& kernel,
+                                                 const SoftmaxArithmetic& arithmetic,
+                                                 const AttentionConventions& conventions,
+                                                 bool cotangent) {
+  using Case = AttentionCase<Real>;
+  std::vector<std::string> left = left_out(conventions);
+  std::vector<Law<Case>> laws = laws_of_attention<Real>(kernel, arithmetic, conventions, left);
+  const AttentionShapes shapes = {.most_queries = 5,
+                                  .most_keys = 130,
+                                  .most_features = 65,
+                                  .cotangent = cotangent,
+                                  .conventions = conventions};
+  return {"attention",
+          fixed_attention_cases<Real>(conventions, cotangent),
+          [=](RandomSource& source) { return any_attention_case<Real>(source, shapes); },
+          [=](const Case& input) { return simpler_cases(input, shapes.largest); },
+          laws,
+          broken_attentions<Real>(arithmetic, conventions),
+          left};
+}
+
+#define SQRTDK_CAMPAIGNS(prefix, Real)                                               \
+  prefix template Campaign<SoftmaxCase<Real>> softmax_campaign(                      \
+      const SoftmaxFunction<Real>&, const SoftmaxArithmetic&, const SoftmaxShapes&); \
+  prefix template Campaign<AttentionCase<Real>> attention_campaign(                  \
+      const AttentionKernel<Real>&, const SoftmaxArithmetic&, const AttentionConventions&, bool);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_CAMPAIGNS, )
+
+}  // namespace detail
+
+#ifndef SQRTDK_WITHOUT_PROPERTIES
+template <class Real>
 void hold_softmax(const SoftmaxFunction<Real>& softmax, const SoftmaxArithmetic& arithmetic,
                   const SoftmaxShapes& shapes, int cases, SourceLocation place) {
-  run(detail::softmax_campaign<Real>(softmax, arithmetic, shapes), cases, place);
+  detail::run(detail::softmax_campaign<Real>(softmax, arithmetic, shapes), cases, place);
 }
 
 template <class Real>
@@ -74,7 +500,7 @@ void hold_attention(const AttentionFunction<Real>& attention, const SoftmaxArith
 template <class Real>
 void hold_attention(const AttentionKernel<Real>& kernel, const SoftmaxArithmetic& arithmetic,
                     const AttentionConventions& conventions, int cases, SourceLocation place) {
-  run(detail::attention_campaign<Real>(kernel, arithmetic, conventions), cases, place);
+  detail::run(detail::attention_campaign<Real>(kernel, arithmetic, conventions), cases, place);
 }
 
 #define SQRTDK_HOLD_KERNELS(prefix, Real)                                                          \
@@ -87,5 +513,6 @@ void hold_attention(const AttentionKernel<Real>& kernel, const SoftmaxArithmetic
                                             const SoftmaxArithmetic&, const AttentionConventions&, \
                                             int, SourceLocation);
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_HOLD_KERNELS, )
+#endif
 
 }  // namespace sqrtdk::testing

@@ -48,8 +48,7 @@ void hold_attention(const AttentionFunction<Real>& attention,
 
 /// The same for attention that can be called in more ways: grouped_heads_law(), logarithms_law() and
 /// in_place_law() are asked for where there is a function; queries_law(), repeated_law() and
-/// masked_values_law() where the conventions say so.
-/// \param kernel `{.attention = …, .heads = …}`.
+/// masked_values_law() where the conventions say so. The kernel is `{.attention = …, .heads = …}`.
 template <class Real>
 void hold_attention(const AttentionKernel<Real>& kernel,
                     const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),

@@ -343,14 +343,14 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
   return cases;
 }
 
-// These are compiled once, in the source file of the same name, or in attention_draws.cpp.
+// These are compiled once, in the source file of the same name.
 #define SQRTDK_ATTENTION_CASES(prefix, Real)                                     \
   prefix template rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes); \
   prefix template AttentionCase<Real> drawn_attention_case(AttentionShapes);
-#define SQRTDK_ATTENTION_DRAWS(prefix, Real)                                 \
+#define SQRTDK_ATTENTION_TEXTS(prefix, Real)                                 \
   prefix template std::string detail::case_text(const AttentionCase<Real>&); \
   prefix template std::vector<AttentionCase<Real>> attention_edge_cases();
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_CASES, extern)
-SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_DRAWS, extern)
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_TEXTS, extern)
 
 }  // namespace sqrtdk::testing

@@ -42,9 +42,11 @@ struct Held {
 }  // namespace detail
 
 /// Grouped heads, or the sequences of a batch: each output is that of the head alone.
-/// \param kernel what has `heads`.
-/// \param cases  of one shape, with the same options.
-/// \param group  g, of which their number is a multiple: heads that share the first one's keys and values.
+/// \param kernel      what has `heads`.
+/// \param cases       of one shape, with the same options.
+/// \param group       g, of which their number is a multiple: heads that share the first one's keys and values.
+/// \param arithmetic  what computes attention.
+/// \param conventions what the implementation has agreed upon.
 /// \throws std::invalid_argument if it is none.
 /// \relatesalso Outcome
 template <class Real>
@@ -86,7 +88,7 @@ Outcome queries_law(const AttentionFunction<Real>& attention, AttentionCase<Real
     return some;
   };
   const auto row_of = [](const Matrix<Real>& output, Eigen::Index i) -> Matrix<Real> {
-    return output.middleRows(i, i < output.rows() ? 1 : 0);  // none has a wrong shape
+    return i < output.rows() ? Matrix<Real>(output.row(i)) : Matrix<Real>();  // of a wrong shape
   };
   const Eigen::Index n = input.queries.rows();
   const Matrix<Real> together = attention(input);
@@ -139,8 +141,7 @@ Outcome repeated_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
 }
 
 /// An output that is written where the queries are is as right as elsewhere. Values are repeated, or
-/// left out, until a row of them is as long as a query.
-/// \param kernel what has `into`.
+/// left out, until a row of them is as long as a query. The kernel has `into`.
 /// \relatesalso Outcome
 template <class Real>
 Outcome in_place_law(const AttentionKernel<Real>& kernel, AttentionCase<Real> input,

@@ -25,8 +25,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Part of a bound up to which an error that was measured against a Reference leaves no doubt: that is
 /// computed as the book's own code does, whose error is at most 16 times the ratio of the two units of the
 /// bound, since every term of a bound is at least proportional to the unit.
@@ -58,15 +56,19 @@ double stored(double error, double right, const SoftmaxArithmetic& by) {
   const double size = std::abs(right) + error;
   const double all = error + by.storage_roundoff * size + by.storage_smallest / 2;
   const bool fits = sqrtdk::detail::fits_in_range(std::abs(right) + all, by.storage_largest);
-  return fits ? (1 + bound_margin) * all : infinity;
+  return fits ? (1 + bound_margin) * all : vacuous_bound;
 }
 
-/// What a callable makes, when it is asked for first.
+/// What a callable makes, when it is asked for first; copies share it.
 template <class Make>
 auto lazily(Make make) -> std::function<decltype(make())&()> {
-  return [ =, made = std::make_shared<std::optional<decltype(make())>>() ]() -> auto& {
-    if (!*made) made->emplace(make());
-    return **made;
+  struct Made {
+    Make make;
+    std::optional<decltype(make())> made = {};
+  };
+  return [of = std::make_shared<Made>(Made{std::move(make)})]() -> auto& {
+    if (!of->made) of->made.emplace(of->make());
+    return *of->made;
   };
 }
 
@@ -98,28 +100,23 @@ std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
 template <class Real>
 Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arithmetic,
                       EmptyRows convention) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const double agreed = convention == EmptyRows::nan ? nan : 0;
+  const bool any = convention == EmptyRows::any, mean = convention == EmptyRows::mean;
   const AttentionCase<Real> equal{
       Matrix<Real>::Zero(1, 1), Matrix<Real>::Zero(values.rows(), 1), values, {}, {}};
-  const auto mean = lazily([=] { return ExactAttention(equal).output(); });
+  const auto output = lazily([=] { return ExactAttention(equal).output(); });
   const auto bound = lazily([=] {
     return attention_error_bound<Reference<Real>>(equal.queries, equal.keys, equal.values,
                                                   equal.options, arithmetic)
         .output;
   });
   const auto exact = [=](Index c, double is) {
-    if (convention == EmptyRows::mean) return mean()(0, c);
-    if (convention != EmptyRows::any) return Wide(agreed);
+    if (mean) return output()(0, c);
+    if (!any) return Wide(convention == EmptyRows::nan ? std::nan("") : 0);
     if (is == 0 || std::isnan(is)) return Wide(is);
-    const auto column = values.col(c);
-    return Wide(std::clamp<double>(is, column.minCoeff(), column.maxCoeff()));
+    return Wide(std::clamp<double>(is, values.col(c).minCoeff(), values.col(c).maxCoeff()));
   };
-  return {
-      [=](Index c, double is) { return exact(c, is).template convert_to<long double>(); }, exact,
-      [=](Index c, double) {
-        return convention == EmptyRows::mean || convention == EmptyRows::any ? bound()(0, c) : 0;
-      }};
+  return {[=](Index c, double is) { return exact(c, is).template convert_to<long double>(); },
+          exact, [=](Index c, double) { return any || mean ? bound()(0, c) : 0; }};
 }
 
 }  // namespace
@@ -135,18 +132,35 @@ Finding Target::compare(const Eigen::MatrixXd& computed) const {
     for (Index j = 0; j < columns; ++j) {
       const double is = computed(i, j);
       const long double near = of.near(j, is);
-      auto right = static_cast<double>(near);
-      auto off = static_cast<double>(distance<long double>(is, near));
-      if (std::isnan(near)) off = std::isnan(is) ? 0 : infinity;
-      double may = of.bound(j, right);
-      if (std::abs(Finding::ratio(off, may) - 1) <= doubt) {
+      const auto right = static_cast<double>(near);
+      Finding one{
+          i, j, is, right, static_cast<double>(distance<long double>(is, near)), of.bound(j, right),
+          1};
+      if (std::isnan(near)) one.error = std::isnan(is) ? 0 : vacuous_bound;
+      if (std::abs(one.ratio() - 1) <= doubt) {
         const Wide exact = of.exact(j, is);
-        right = to_double(exact);
-        off = to_double(distance(Wide(is), exact));
-        may = of.bound(j, right);
+        one.exact = to_double(exact);
+        one.error = to_double(distance(Wide(is), exact));
+        one.bound = of.bound(j, one.exact);
       }
-      if (!(off <= may) && !open.empty() && open[static_cast<std::size_t>(i)]) may = infinity;
-      all.add(i, j, is, right, off, may);
+      const bool kept = one.error <= one.bound;
+      if (!kept && !open.empty() && open[static_cast<std::size_t>(i)]) one.bound = vacuous_bound;
+      one.unbounded = std::isinf(one.bound);
+      one.beyond = !kept && one.unbounded == 0;
+      all.add(one);
+    }
+  }
+  return all;
+}
+
+Eigen::MatrixXd Target::numbers(TargetNumbers kind) const {
+  Eigen::MatrixXd all(rows, columns);
+  for (Index i = 0; i < rows; ++i) {
+    const Row of = row(i);
+    for (Index j = 0; j < columns; ++j) {
+      const auto near = static_cast<double>(of.near(j, 0));
+      all(i, j) = kind == TargetNumbers::bounds ? of.bound(j, near) : near;
+      if (kind == TargetNumbers::exact) all(i, j) = to_double(of.exact(j, 0));
     }
   }
   return all;
@@ -167,20 +181,21 @@ Target softmax_target(const Matrix<Real>& logits, double temperature,
               [=](Index j, double) { return exact()[to(j)]; },
               [bound = softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
                 // A weight beyond which nothing is known is no promise.
-                return bound.vacuous(j) ? infinity : bound(j, right);
+                return bound.vacuous(j) ? vacuous_bound : bound(j, right);
               }};
     if (what == OfLogits::logarithms)
       return {[near = log_softmax(wide, Fast(tau))](Index j, double) { return near[j]; },
               [=](Index j, double) { return exact().logarithm(to(j)); },
               [bound = log_softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
-                return 2 * bound[j] < 1 + std::abs(right) ? bound[j] : infinity;
+                return 2 * bound[j] < 1 + std::abs(right) ? bound[j] : vacuous_bound;
               }};
+    const Fast sum = log_sum_exp(wide, Fast(tau));
     const auto most = static_cast<double>(wide.maxCoeff() / Fast(tau));
-    return {[near = log_sum_exp(wide, Fast(tau))](Index, double) { return near; },
+    return {[=](Index, double) { return sum; },
             [=](Index, double) { return exact().log_sum_exp(); },
             [=, bound = log_sum_exp_error_bound(column, tau, arithmetic)](Index, double right) {
               const bool says = 2 * bound < 1 + std::abs(most) + (right - most);
-              return says ? stored(bound, right, arithmetic) : infinity;
+              return says ? stored(bound, right, arithmetic) : vacuous_bound;
             }};
   };
   return {logits.rows(), what == OfLogits::log_sum_exp ? 1 : logits.cols(), row,
@@ -191,10 +206,10 @@ template <class Real>
 Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
                        const SoftmaxArithmetic& arithmetic) {
   using Fast = Reference<Real>;
-  if (arithmetic.flushes || !cotangents.allFinite())
-    throw std::domain_error(
-        "a softmax's backward pass flushes, or has a gradient that is not "
-        "finite, but no law speaks of that");
+  if (arithmetic.flushes)
+    throw std::domain_error("a backward pass is flushing, but must not be: no law speaks of that");
+  for (const Real g : cotangents.reshaped())
+    sqrtdk::detail::require_finite("an entry of the gradient", g);
   const auto row = [=](Index i) -> Target::Row {
     const ColumnOf<Real> p = weights.row(i), g = cotangents.row(i);
     const ColumnOf<Fast> wide_p = p.template cast<Fast>(), wide_g = g.template cast<Fast>();
@@ -232,12 +247,14 @@ Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmeti
   const AttentionCase<Fast> fast = in_fast(input);
   const Matrix<Fast> near =
       scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
-  const auto row = [=, empty = empty_rows_of(input)](Index i) -> Target::Row {
-    if (empty[static_cast<std::size_t>(i)]) return empty_row(input.values, arithmetic, empty_rows);
-    const auto exact = lazily([=] { return ExactAttention(of_query(input, i)).output(); });
-    return {[=](Index c, double) { return near(i, c); },
+  const auto row =
+      [=, empty = empty_rows_of(input),
+       of = std::make_shared<const AttentionCase<Real>>(input)](Index i) -> Target::Row {
+    if (empty[static_cast<std::size_t>(i)]) return empty_row(of->values, arithmetic, empty_rows);
+    const auto exact = lazily([=] { return ExactAttention(of_query(*of, i)).output(); });
+    return {[x = near.row(i).eval()](Index c, double) { return x[c]; },
             [=](Index c, double) { return exact()(0, c); },
-            [=](Index c, double) { return bound(i, c); }};
+            [x = bound.row(i).eval()](Index c, double) { return x[c]; }};
   };
   // A bound with odds is a smaller multiple of what the reference may be off by.
   return {near.rows(), near.cols(), row,
@@ -261,9 +278,9 @@ std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
   const auto one = [=](const Matrix<Fast>& is_near, const Eigen::MatrixXd& is_bound,
                        Matrix<Wide> AttentionGradient<Wide>::*member, std::vector<bool> rows) {
     const auto row = [=](Index i) -> Target::Row {
-      return {[=](Index j, double) { return is_near(i, j); },
+      return {[x = is_near.row(i).eval()](Index j, double) { return x[j]; },
               [=](Index j, double) { return (exact().*member)(i, j); },
-              [=](Index j, double) { return is_bound(i, j); }};
+              [x = is_bound.row(i).eval()](Index j, double) { return x[j]; }};
     };
     return Target{is_near.rows(), is_near.cols(), row, doubt<Real>(arithmetic.unit_roundoff),
                   std::move(rows)};

@@ -33,26 +33,20 @@ struct Finding {
   std::size_t beyond = 0;      ///< how many are beyond their bounds
   std::size_t unbounded = 0;   ///< for how many nothing is promised
 
-  /// What orders findings: how much of its bound an error takes.
-  static double ratio(double error, double bound) {
+  /// What orders findings: how much of its bound the error takes.
+  double ratio() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (error == 0 || bound == infinity) return 0;
-    if (std::isnan(error)) return infinity;
-    return error / bound;
+    return std::isnan(error) ? infinity : error / bound;
   }
 
   /// Whether the law is kept: every error is a number within its bound.
   bool holds() const { return beyond == 0; }
 
-  /// Adds an entry.
-  void add(std::ptrdiff_t i, std::ptrdiff_t j, double is, double right, double off, double may) {
-    add({i, j, is, right, off, may, 1, !(off <= may) && !std::isinf(may), std::isinf(may)});
-  }
-
-  /// Adds all that another array was found to be.
+  /// Adds all that another array, or an entry, was found to be.
   void add(const Finding& other) {
     const Finding before = *this;
-    if (row < 0 || ratio(other.error, other.bound) > ratio(error, bound)) *this = other;
+    if (row < 0 || other.ratio() > ratio()) *this = other;
     entries = before.entries + other.entries;
     beyond = before.beyond + other.beyond;
     unbounded = before.unbounded + other.unbounded;
@@ -64,15 +58,18 @@ struct Finding {
 template <class Real>
 using Reference = std::conditional_t<std::is_same_v<Real, float>, double, long double>;
 
+/// What is right, to the digits of Reference or to fifty, and rounded; or how far it may be off, +∞ where nothing is promised.
+enum class TargetNumbers { nearly_right, exact, bounds };
+
 /// What an array has to be, and how nearly.
 struct Target {
   using Index = Eigen::Index;
 
-  /// What is known of a row.
+  /// What is known of a row. What is there matters where a convention leaves a choice.
   struct Row {
-    /// What is right at j, to the digits of Reference; what is there matters where a convention leaves a choice.
-    std::function<long double(Index j, double is)> near;
-    std::function<Wide(Index j, double is)> exact;       ///< the same to fifty digits
+    std::function<long double(Index j, double is)>
+        near;                                       ///< what is right, to the digits of Reference
+    std::function<Wide(Index j, double is)> exact;  ///< the same to fifty digits
     std::function<double(Index j, double right)> bound;  ///< how far it may be off
   };
 
@@ -88,27 +85,7 @@ struct Target {
   /// \throws std::invalid_argument if it has another shape.
   Finding compare(const Eigen::MatrixXd& computed) const;
 
-  /// What a callable of a row, and of a place in it, says of each entry.
-  template <class Entry>
-  Eigen::MatrixXd each(Entry entry) const {
-    Eigen::MatrixXd numbers(rows, columns);
-    for (Index i = 0; i < rows; ++i) {
-      const Row of = row(i);
-      for (Index j = 0; j < columns; ++j) numbers(i, j) = static_cast<double>(entry(of, j));
-    }
-    return numbers;
-  }
-
-  /// What is right, rounded twice.
-  Eigen::MatrixXd nearly_right() const {
-    return each([](const Row& of, Index j) { return of.near(j, 0); });
-  }
-
-  /// How far each entry may be off; +∞ where nothing is promised.
-  Eigen::MatrixXd bounds() const {
-    return each(
-        [](const Row& of, Index j) { return of.bound(j, static_cast<double>(of.near(j, 0))); });
-  }
+  Eigen::MatrixXd numbers(TargetNumbers kind) const;  ///< numbers of a kind for all entries
 };
 
 /// What is computed from a row of logits.
@@ -145,9 +122,7 @@ template <class Real>
 Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
                         EmptyRows empty_rows = EmptyRows::zero, double deviations = 0);
 
-/// The derivatives by queries, keys and values, in this order.
-/// \param input      with the gradient of the output, as attention_gradient_error_bound() takes it.
-/// \param arithmetic what computes them.
+/// The derivatives by queries, keys and values, as attention_gradient_error_bound() takes its arguments.
 /// \param empty_rows `any` if nothing is promised for what a query that sees no key has a part in; else they are 0.
 /// \relatesalso Target
 template <class Real>

@@ -57,7 +57,6 @@ struct SoftmaxShapes {
   double least_temperature = 0x1p-10;                        ///< τ is from this
   double greatest_temperature = 0x1p10;                      ///< to that
   bool deterministic = false;  ///< whether the same call gives the same bits again
-  int cases = 200;             ///< how many random ones
 };
 
 /// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
