@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,16 +29,15 @@ from sqrtdk._verdict import assumed
 from sqrtdk.strategies import AttentionCase
 
 LAWS = {
-    "softmax": ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature"),
+    "softmax": ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature", "repeated"),
     "log_softmax": ("accuracy",),
-    "attention": ("output", "convexity", "masked_values"),
+    "attention": ("output", "convexity", "masked_values", "repeated", "batch_invariance"),
     "attention_gradients": ("gradient", "masked_values_gradient"),
 }
 """The laws of each kind of kernel, by the names that they have in the book."""
-ON_REQUEST = ("order", "masked_values", "masked_values_gradient")
-"""Laws that many good kernels do not promise to keep: that equal scores get equal weights, bit for bit; that what no
-query sees may hold anything, NaN included."""
-OF_ONE_RUN = ("accuracy", "output", "gradient")
+ON_REQUEST = ("order", "masked_values", "masked_values_gradient", "repeated", "batch_invariance")
+"""Laws that many good kernels do not promise to keep, all of them bit for bit."""
+ANY_FORMAT = ("accuracy", "output", "gradient", "repeated", "batch_invariance")
 """Laws for which results may have another format than arguments."""
 FAILURES = (KernelError, RuntimeError, TimeoutError)
 """What breaks a law. NotImplementedError says that a kernel does not support a case, others that the call is wrong."""
@@ -108,9 +107,11 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
                v, grad_out, …), which returns three arrays. What it does not support it refuses by NotImplementedError;
                any other exception is a failure
     laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; or some, such as
-               ['softmax.accuracy', 'softmax.shift']; 'softmax.order', that equal scores get equal weights bit for
-               bit, 'attention.masked_values' and 'attention_gradients.masked_values_gradient', that NaN in what no
-               query sees changes nothing, are tried on request only
+               ['softmax.accuracy', 'softmax.shift']. On request only are tried, bit for bit: 'softmax.order', that
+               equal scores get equal weights; 'attention.masked_values' and
+               'attention_gradients.masked_values_gradient', that NaN in what no query sees changes nothing;
+               'softmax.repeated' and 'attention.repeated', that the same call gives the same again;
+               'attention.batch_invariance', that a query gets the same alone, and in another place
     dtype      the format of the arguments
     arithmetic what is declared of the kernel
     cases      how many for each law
@@ -225,7 +226,7 @@ class _Campaign:
         law = getattr(self, f"_{name}")
         if name == "temperature" and not self.takes["temperature"]:
             return
-        if self.returns != self.dtype and name not in OF_ONE_RUN:
+        if self.returns != self.dtype and name not in ANY_FORMAT:
             self.report.skipped.append(f"the law '{name}', whose results must have the format of the arguments")
             return
         simplest: dict[str, Any] = {}
@@ -426,7 +427,38 @@ class _Campaign:
 
     _masked_values_gradient = _gradient
 
+    def _repeated(self, name: str, draw: _Drawn) -> None:
+        if self.kind == "softmax":
+            x, tau = self._scores(draw)
+            self._same_bits(name, "the same call again", self._softmax(x, tau), self._softmax(x, tau))
+        else:
+            case, options = self._attention_case(name, draw)
+            self._same_bits(name, "the same call again", self._attend(case, options), self._attend(case, options))
+
+    def _batch_invariance(self, name: str, draw: _Drawn) -> None:
+        case, options = self._attention_case(name, draw)
+        case = replace(case, is_causal=False)  # which asks something else of a query in another place
+        self._case = f"  the simplest case found: {case}"
+        options.pop("is_causal", None)
+        together = self._attend(case, options)
+        n = len(case.q)
+        for rows in ([n - 1 - i for i in range(n)], *([i] for i in range(n))):
+            some = replace(case, q=case.q[rows], grad_out=case.grad_out[rows])
+            masks = {"mask": case.mask[rows]} if case.mask is not None else {}
+            what = f"query {rows[0]} alone" if len(rows) == 1 else "queries in the reverse order"
+            self._same_bits(name, what, together[rows], self._attend(some, {**options, **masks}))
+
     # ---- what was found
+
+    def _same_bits(self, name: str, what: str, first: NDArray[Any], again: NDArray[Any]) -> None:
+        unsigned = f"u{first.dtype.itemsize}"
+        places = np.argwhere(first.view(unsigned) != again.view(unsigned))
+        index = tuple(int(i) for i in places[0]) if len(places) else None
+        report = Report(name, first.size, 0, len(places), np.inf if len(places) else 0, index)
+        if index is not None:
+            raise KernelError(f"  {what}: {first[index]} became {again[index]} at {list(index)}, and must be the same, "
+                              "bit for bit", report)
+        self._note(name, report)
 
     def _note(self, name: str, report: Report) -> None:
         if report.entries and report.unbounded == report.entries:

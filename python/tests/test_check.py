@@ -99,6 +99,29 @@ def test_poison_in_what_is_masked_is_tried_on_request():
         sqrtdk.check(kernels.attention, ["attention.masked_values"])
 
 
+def test_the_same_bits_are_asked_for_on_request():
+    calls = []
+
+    def remembers(x):
+        calls.append(x)
+        return kernels.softmax(x) * np.float32(1 if len(calls) % 2 else 1 + 2 ** -23)
+
+    def one_by_one(q, k, v, mask=None, is_causal=False):
+        return np.concatenate([kernels.attention(q[i:i + 1], k, v, None if mask is None else mask[i:i + 1])
+                               for i in range(len(q))])
+
+    def tuned(q, k, v):
+        return one_by_one(q, k, v) if len(q) > 1 else one_by_one(q, k[::-1], v[::-1])
+
+    assert sqrtdk.check(kernels.softmax, ["softmax.repeated"], cases=20).cases["repeated"] > 20
+    with pytest.raises(KernelError, match="the same call again: .* bit for bit"):
+        sqrtdk.check(remembers, ["softmax.repeated"], cases=1)
+    laws = ["attention.repeated", "attention.batch_invariance"]
+    assert all(sqrtdk.check(one_by_one, laws, cases=20).cases.values())
+    with pytest.raises(KernelError, match=r"query 0 alone: .* became .* at \[0, 0\]"):
+        sqrtdk.check(tuned, laws, cases=1)
+
+
 def test_laws_that_do_not_exist_are_refused():
     with pytest.raises(ValueError, match="there is no law 'softmax.speed'"):
         sqrtdk.check(kernels.softmax, ["softmax.speed"])
