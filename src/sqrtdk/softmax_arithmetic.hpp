@@ -236,8 +236,7 @@ struct SoftmaxArithmetic {
   /// B for n keys that are not masked, n at least 1: rescalings, or one less than tiles, and than n.
   std::size_t most_rescalings(std::size_t n) const;
 
-  /// k of a sum of so many products, with what rounding their factors costs; and λ′.
-  /// \param inputs how many factors of each are inputs.
+  /// k of a sum of so many products, of whose factors some are inputs, with what rounding them costs; and λ′.
   double product_roundings(const Accumulator& accumulator, double terms, unsigned inputs) const;
   double product_threshold(const Accumulator& accumulator) const;  ///< likewise
 };
