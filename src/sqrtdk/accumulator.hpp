@@ -125,6 +125,8 @@ inline double Accumulator::roundings(double n, double u) const {
   // A sum with 0 is not rounded, so no term is rounded more often than there are terms.
   const double in_turns = std::ceil(inner / static_cast<double>(lanes)) + halvings;
   const double steps = known_order ? std::min(in_turns, inner) : inner;
+  // A format, or a cut, of no digits promises nothing.
+  if (step >= 1) return std::numeric_limits<double>::infinity();
   const double unit = step > 0 && step != u ? step / (1 - step) / u : 1;
   return steps * unit + (inner < n ? std::ceil(n / inner) : 0) + (unit < 1 ? 1 : 0);
 }

@@ -302,6 +302,8 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   detail::ErrorTerms terms =
       detail::error_terms(differences.template cast<double>().eval(), 1.0, unstored, E);
   terms.maximum = size;
+  if (arithmetic.by_lse) terms.divided = 5;  // as for the logarithms below
+  const double first_cut = detail::cut_of_weights(terms, arithmetic);
   const SoftmaxErrorBound bound = detail::weights_error_bound(terms, unstored);
 
   // Turn that into ρ and p⁺, and round to the type in which weights are stored.
@@ -322,7 +324,7 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
             : std::max(detail::with_margin(r + (1 + r) * std::expm1(quotients ? 2 * E : 0)), least);
     // What may be 0 although it does not underflow is paid for by its own p⁺.
     const double cut =
-        terms.each[j] >= terms.cut ? static_cast<double>(weights[j]) / errors.relative(j) : 0;
+        terms.each[j] >= first_cut ? static_cast<double>(weights[j]) / errors.relative(j) : 0;
     if (uw > 0)
       errors.relative(j) =
           errors.relative(j) < 1 && 1 + errors.relative(j) > largest

@@ -122,10 +122,10 @@ inline SoftmaxArithmetic flash_2(const FormatLimits& input, double exp_error, un
       .sums_by(Accumulator::in_lanes(4));
 }
 
-/// Attention on CPUs in PyTorch: eight lanes or more, what is left over of 512 keys one by one.
+/// Attention on CPUs in PyTorch: 8 or 16 lanes, what is left over of 512 keys one by one.
 inline SoftmaxArithmetic torch_on_cpu(const FormatLimits& input) {
   Accumulator sum = Accumulator::in_lanes(8).promoted_every(512);
-  sum.halvings += 8;
+  sum.halvings += 15;
   return in_single(input, torch_exp.value, true)
       .cut_off(normal_cut.value)
       .tiled(512)
@@ -176,7 +176,7 @@ inline std::span<const KernelProfile> kernel_profiles() {
        [](In input) { return torch_on_cpu(input); }},
       {"pytorch-cuda-math", "attention on GPUs without fusion, inputs made single, no TF32", {cuda_exp},
        [](In input) { return in_single(input, cuda_exp.value, false).scale_folded().flushing(); }},
-      {"pytorch-cuda-flash", "FlashAttention 2 with both products rounded",
+      {"pytorch-cuda-flash", "FlashAttention 2 with both products rounded; neither split keys nor dropout",
        {ptx_exp2, ptx_reciprocal, cuda_log, cuda_log_near_1, ampere_bits},
        [](In input) { return flash_2(input, ptx_exp2.value, 2); }},
       {"pytorch-memory-efficient", "scores times the scale and log2 e, rounded, then their maximum",
@@ -216,7 +216,7 @@ inline std::span<const KernelProfile> kernel_profiles() {
        [](In input) {
          return in_single(input, js_exp.value, false).sums_by(Accumulator().in_format(format_limits<double>()));
        }},
-      {"ggml-cpu", "attention of ggml, key by key, outputs in single precision", {ggml_exp},
+      {"ggml-cpu", "attention of ggml on x86, key by key, outputs in single precision", {ggml_exp},
        [](In input) { return ggml(input, {}); }},
       {"ggml-cpu-f16", "the same with outputs that are carried in half precision", {ggml_exp},
        [](In input) { return ggml(input, Accumulator().in_format(half_limits)); }},

@@ -111,7 +111,9 @@ struct SoftmaxArithmetic {
   /// One pass for the maximum and the sum, which rescales the sum, and in attention the output, when
   /// it meets a greater score: \ref OnePassError.
   /// \param most B, how often one term is rescaled at most.
-  SoftmaxArithmetic one_pass(std::size_t most) const { return with(&Self::rescalings, most); }
+  SoftmaxArithmetic one_pass(std::size_t most) const {
+    return with(&Self::rescalings, most).with(&Self::rescales_outputs, most > 0 || tile > 0);
+  }
 
   /// A product with the reciprocal of the sum in the place of a division: D = 2, or 3 for a reciprocal
   /// that is right to a unit in the last place.
@@ -379,6 +381,8 @@ SoftmaxArithmetic SoftmaxArithmetic::stored_weights() const {
 inline SoftmaxArithmetic SoftmaxArithmetic::stored_scores(const FormatLimits& format,
                                                           unsigned times) const {
   detail::require_at_least("the number of roundings", times, 1U);
+  detail::require_at_least("the unit roundoff of the scores' format, in units of u",
+                           format.roundoff / unit_roundoff, 4);
   return with(&Self::score_format, format).with(&Self::score_roundings, times);
 }
 
@@ -426,7 +430,9 @@ inline SoftmaxArithmetic SoftmaxArithmetic::lazy_rescaling(unsigned bits) const 
 inline double SoftmaxArithmetic::sum_depth(std::size_t n) const {
   if (sum.known_order || sum.step > 0)
     return sum.roundings(static_cast<double>(std::max(n, keys)), unit_roundoff);
-  return static_cast<double>(summation_depth(summation, n, block));
+  // Keys that are masked take a place in halves.
+  const std::size_t depth = summation_depth(summation, std::max(n, keys), block);
+  return static_cast<double>(std::min(depth, n - 1));
 }
 
 inline std::size_t SoftmaxArithmetic::most_rescalings(std::size_t n) const {

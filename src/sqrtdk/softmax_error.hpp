@@ -312,6 +312,12 @@ inline double error_of_lse(const ErrorTerms& terms, const SoftmaxArithmetic& by)
   return (terms.moved + delta + of_products) * (1 + r / (1 - r)) +
          by.exp_error * u / (1 - by.exp_error * u);
 }
+
+/// The tⱼ from which a weight may be 0 since its exponential is cut off.
+inline double cut_of_weights(const ErrorTerms& terms, const SoftmaxArithmetic& by) {
+  if (!by.by_lse) return terms.cut;
+  return terms.cut + 2 * terms.moved - error_of_lse(terms, by) - terms.log_sum;
+}
 //! [WeightsFromLogSumExp]
 
 }  // namespace detail
@@ -355,8 +361,9 @@ SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
     for (double& r : bound.relative)
       r = std::isinf(r) ? r : (1 + bound_margin) * (r + (1 + r) * std::expm1(2 * terms.moved));
   double lost = 0;
+  const double cut = detail::cut_of_weights(terms, arithmetic);
   for (const double t : terms.each)
-    if (t >= terms.cut) lost = std::max(lost, std::exp(-t - terms.log_sum));
+    if (t >= cut) lost = std::max(lost, std::exp(-t - terms.log_sum));
   bound.absolute += (1 + bound_margin) * lost;
   return bound;
 }

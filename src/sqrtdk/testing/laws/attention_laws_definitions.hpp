@@ -216,8 +216,10 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
   AttentionCase<Real> unmasked = input;
   unmasked.options = {};
   unmasked.options.scale = input.options.scale;
-  auto errors =
-      attention_score_errors<Wide>(input.queries, input.keys, unmasked.options, arithmetic);
+  auto errors = attention_score_errors<Wide>(
+      input.queries, input.keys, unmasked.options,
+      sqrtdk::detail::magnified_by(input.queries, input.keys, input.keys, Eigen::MatrixXd(),
+                                   unmasked.options, arithmetic));
   const ExactAttention exact(unmasked);
   const Matrix<Real> computed = scores(unmasked);
   if (!detail::same_shape(computed, exact.scores()))
