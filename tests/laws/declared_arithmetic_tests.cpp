@@ -303,4 +303,60 @@ TEST(ComputedIn, AFormatItself) {
   }
 }
 
+/// A kernel whose arithmetic is said must not be condemned for what its arithmetic does at an edge.
+TEST(Edges, AFlushingScoreOfSubnormalNumbers) {
+  AttentionCase<float> input{Matrix<float>::Constant(1, 1, 1e-38F),
+                             Matrix<float>::Constant(1, 1, 1e38F),
+                             Matrix<float>::Ones(1, 1),
+                             {},
+                             {}};
+  input.options.scale = 1;
+  const auto flushed = [](const auto&) -> Matrix<float> { return Matrix<float>::Zero(1, 1); };
+  EXPECT_TRUE(score_law<float>(flushed, input, in_order.flushing()).holds());
+  EXPECT_FALSE(score_law<float>(flushed, input, in_order).holds());
+}
+
+TEST(Edges, AnOutputThatOverflowsBeforeItIsDivided) {
+  const AttentionCase<float> input{Matrix<float>::Zero(1, 1),
+                                   Matrix<float>::Zero(4, 1),
+                                   Matrix<float>::Constant(4, 1, 1e38F),
+                                   {},
+                                   {}};
+  const auto overflows = [](const auto&) -> Matrix<float> {
+    return Matrix<float>::Constant(1, 1, std::numeric_limits<float>::infinity());
+  };
+  EXPECT_TRUE(output_law<float>(overflows, input, in_order.one_pass(3)).vacuous);
+  EXPECT_FALSE(output_law<float>(overflows, input, in_order).holds());
+}
+
+TEST(Edges, AWeightByTheLogSumExpThatIsCutOff) {
+  const SoftmaxArithmetic declared = in_order.cut_off(87.33).by_log_sum_exp();
+  std::vector<float> x(1001, 0);
+  const auto cut = [](const std::vector<float>& scores, float) {
+    std::vector<float> weights(scores.size(), 1.F / 1000);
+    weights.back() = 0;
+    return weights;
+  };
+  x.back() = -80.43F;  // and the logarithm of the sum is 6.908
+  EXPECT_TRUE(accuracy_law<float>(cut, x, 1, declared).holds());
+  EXPECT_FALSE(accuracy_law<float>(cut, x, 1, in_order.by_log_sum_exp()).holds());
+  x.back() = -80.3F;
+  EXPECT_FALSE(accuracy_law<float>(cut, x, 1, declared).holds());
+}
+
+TEST(Edges, MaskedKeysTakePlacesInHalves) {
+  SoftmaxArithmetic halves = in_order.blocks(1);
+  EXPECT_EQ(halves.sum_depth(8), 4);
+  halves.keys = 1 << 20;
+  EXPECT_EQ(halves.sum_depth(8), 7);
+  EXPECT_EQ(halves.sum_depth(64), 21);
+}
+
+TEST(Edges, AnAccumulatorOfNoDigitsPromisesNothing) {
+  const auto coarse = Accumulator::tensor_core(32, 5, 23);
+  EXPECT_TRUE(std::isinf(coarse.roundings(64, 0x1p-24)));
+  const double bound = score_error_bound(64, 1, 1, {}, in_order.scores_by(coarse));
+  EXPECT_TRUE(std::isinf(bound)) << bound;
+}
+
 }  // namespace
