@@ -3,19 +3,31 @@
 /// \brief What the claims of chapter \ref odds share.
 #pragma once
 
+#include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_odds.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/laws/arrays.hpp>
-#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/generators/emulated_kernel.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,22 +41,23 @@ using namespace sqrtdk::testing;
 using Eigen::Index;
 using Extended = long double;
 
+/// One term after the other.
+inline const Accumulator in_turn = Accumulator::in_lanes(1);
+
 /// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Bounds {
-  std::vector<RoundedSum<Rational>> (*rounded_sums)(const ColumnOf<Rational>&,
-                                                    const Accumulator&) = sqrtdk::rounded_sums;
-  std::vector<std::size_t> (*cells)(const Eigen::VectorXd&, double) = sqrtdk::cells_of;
-  double (*squares)(const std::vector<std::size_t>&,
-                    const Eigen::VectorXd&) = sqrtdk::squares_by_cell;
-  std::string (*why_none)(const SoftmaxArithmetic&, const Odds&) = sqrtdk::why_no_odds;
-  OddsBound (*softmax)(const ColumnOf<Extended>&, const SoftmaxArithmetic&,
-                       const Odds&) = sqrtdk::softmax_odds_bound;
+  ColumnOf<Rational> (*rounded_sums)(const ColumnOf<Rational>&,
+                                     const Accumulator&) = sqrtdk::rounded_sums;
+  std::vector<std::size_t> (*cells)(const Eigen::VectorXd&, double) = cells_of;
+  double (*squares)(const std::vector<std::size_t>&, const Eigen::VectorXd&) = squares_by_cell;
+  std::string (*why_none)(const SoftmaxArithmetic&, const Odds&) = why_no_odds;
   /// What a mutant makes of the arguments of a sum, and of its bound; of those of attention.
   std::function<void(Eigen::VectorXd&, Accumulator&, Odds&)> of_sum = {};
   std::function<double(double)> of_bound = {};
   std::function<void(AttentionCase<double>&, SoftmaxArithmetic&, Odds&)> of_attention = {};
 
-  double dot_product(Eigen::VectorXd p, Accumulator order, double u, Odds odds) const {
+  double dot_product(Eigen::VectorXd p, double u, Odds odds = {},
+                     Accumulator order = in_turn) const {
     if (of_sum) of_sum(p, order, odds);
     const double bound = dot_product_odds(p, order, u, odds);
     return of_bound ? of_bound(bound) : bound;
@@ -57,15 +70,10 @@ struct Bounds {
 
 using Mutants = std::vector<Mutant<Bounds>>;
 
-/// A mutant that adds other terms, or in another way.
-template <class Change>
-Bounds adding(Change change) {
-  return {.of_sum = [=](Eigen::VectorXd& p, Accumulator& order, Odds& odds) {
-    change(p, order, odds);
-  }};
+/// Mutants that add other terms or in another way, or whose bound of a sum is another.
+inline Bounds adding(std::function<void(Eigen::VectorXd&, Accumulator&, Odds&)> change) {
+  return {.of_sum = std::move(change)};
 }
-
-/// A mutant whose bound of a sum is another.
 inline Bounds bounding(double (*of_bound)(double)) { return {.of_bound = of_bound}; }
 
 /// Standard normal numbers, always the same.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref odds : how far sums, softmax and attention are off, with a stated chance, if
+/// \brief Chapter \ref odds : how far sums and attention are off, with a stated chance, if
 /// roundings are independent and have the mean 0.
 ///
 /// Bounds are computed in double precision from numbers of a wider type; bound_margin makes up for that.
@@ -12,15 +12,15 @@
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error.hpp>
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <string>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace sqrtdk {
@@ -28,36 +28,27 @@ namespace sqrtdk {
 /// What a bound with odds is asked for.
 struct Odds {
   double deviations = 8;  ///< z, greater than 1
-  /// Whether sums whose order is not declared are taken in one of usual_orders(); else there are no odds.
+  /// Whether sums whose order is not declared are taken one term after the other, in 4, 8, 16, 32 or 64
+  /// lanes, or by halves, or so within tiles if there are; else there are no odds.
   bool usual_orders = true;
 
   /// 2e^(−z²/2): the chance, in the model, that a number exceeds its bound.
   double chance() const { return 2 * std::exp(-deviations * deviations / 2); }
 };
 
-/// One term after the other, 4, 8, 16, 32 or 64 lanes, halves; with tiles, these one by one or by halves.
-/// \param terms how many there are.
-/// \param tile  the length of tiles, or 0.
-std::vector<Accumulator> usual_orders(std::size_t terms, std::size_t tile = 0);
-
-/// An addition that is rounded: the first term of its second summand, which no other addition has, and
-/// the exact sum.
-template <class Real>
-struct RoundedSum {
-  Eigen::Index term = -1;
-  Real sum = Real(0);
-};
-
-/// The additions of terms in a declared order; one with a 0 is none.
+/// For each term, the exact sum of the addition whose second summand begins with it, in a declared order;
+/// 0 if there is none. An addition with a 0 is none.
 /// \implements{DotProductWithOdds}
 template <class Real>
-std::vector<RoundedSum<Real>> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order);
+ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order);
 
 /// In which cell of a width each number lies: roundings of one cell may be the same.
+/// \return for each a cell, which are counted from 0.
 /// \implements{WhenOddsFail}
 std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width);
 
 /// Σ (Σ |c|)², the inner sum over the costs of one cell.
+/// \param cells as many as costs, each less than that.
 /// \implements{WhenOddsFail}
 double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs);
 
@@ -84,15 +75,6 @@ struct OddsBound {
 /// \relatesalso OddsBound
 std::string why_no_odds(const SoftmaxArithmetic& arithmetic, const Odds& odds = {});
 
-/// How far softmax weights are off, with odds; nowhere more than softmax_error_bound().
-/// \tparam Wide as in attention_score_errors().
-/// \throws std::domain_error if z is not greater than 1, or as softmax_error_bound().
-/// \implements{AttentionWithOdds}
-/// \relatesalso OddsBound
-template <class Wide>
-OddsBound softmax_odds_bound(const ColumnOf<Wide>& logits, const SoftmaxArithmetic& arithmetic,
-                             const Odds& odds = {});
-
 /// How far attention's outputs are off, with odds; nowhere more than attention_error_bound(), whose
 /// arguments these are.
 /// \tparam Wide as in attention_score_errors().
@@ -110,39 +92,21 @@ OddsBound attention_odds_bound(
 
 // ---- Implementation -----------------------------------------------------------------------------
 
-inline std::vector<Accumulator> usual_orders(std::size_t terms, std::size_t tile) {
-  std::vector<Accumulator> orders;
-  for (const std::size_t lanes :
-       {std::size_t{1}, std::size_t{4}, std::size_t{8}, std::size_t{16}, std::size_t{32},
-        std::size_t{64}, std::max(terms, std::size_t{1})})
-    orders.push_back(Accumulator::in_lanes(lanes));
-  if (tile > 0)
-    for (const std::size_t lanes : {std::size_t{1}, tile})
-      orders.push_back(Accumulator::in_lanes(lanes).promoted_every(tile));
-  return orders;
-}
-
 //! [WhenOddsFail]
 inline std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width) {
-  std::vector<std::pair<double, std::size_t>> sorted;
-  for (const double place : places)
-    sorted.emplace_back(width > 0 ? std::floor(place / width) : 0, sorted.size());
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<std::size_t> cells(sorted.size());
-  std::size_t cell = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (i > 0 && sorted[i].first != sorted[i - 1].first) ++cell;
-    cells[sorted[i].second] = cell;
+  std::unordered_map<double, std::size_t> known;
+  std::vector<std::size_t> cells;
+  for (const double place : places) {
+    const double at = width > 0 ? std::floor(place / width) : 0;
+    cells.push_back(known.try_emplace(at, known.size()).first->second);
   }
   return cells;
 }
 
 inline double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs) {
-  Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(
-      cells.empty() ? 0
-                    : static_cast<Eigen::Index>(*std::max_element(cells.begin(), cells.end())) + 1);
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    sums[static_cast<Eigen::Index>(cells[i])] += std::abs(costs[static_cast<Eigen::Index>(i)]);
+  Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(costs.size());
+  for (Eigen::Index i = 0; i < costs.size(); ++i)
+    sums[static_cast<Eigen::Index>(cells[static_cast<std::size_t>(i)])] += std::abs(costs[i]);
   return sums.square().sum();
 }
 
@@ -158,24 +122,26 @@ inline std::string why_no_odds(const SoftmaxArithmetic& a, const Odds& odds) {
 
 //! [DotProductWithOdds]
 template <class Real>
-std::vector<RoundedSum<Real>> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order) {
-  std::vector<RoundedSum<Real>> sums;
-  const auto add = [&](RoundedSum<Real>& to, const RoundedSum<Real>& part) {
-    if (part.term < 0) return;
-    to.sum += part.sum;
-    if (to.term < 0)
-      to.term = part.term;
-    else
-      sums.push_back({part.term, to.sum});
+ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order) {
+  struct Part {
+    std::ptrdiff_t first = -1;
+    Real sum = Real(0);
+  };
+  ColumnOf<Real> sums = ColumnOf<Real>::Zero(terms.size());
+  const auto add = [&](Part& to, const Part& part) {
+    if (part.first < 0) return;
+    const Part joined{to.first < 0 ? part.first : to.first, to.sum + part.sum};
+    if (to.first >= 0) sums[part.first] = joined.sum;
+    to = joined;
   };
   const auto n = static_cast<std::size_t>(terms.size());
   const std::size_t length = order.promoted > 0 ? order.promoted : n;
-  RoundedSum<Real> total;
-  for (std::size_t first = 0; first < n; first += length) {
-    const std::size_t size = std::min(length, n - first);
-    std::vector<RoundedSum<Real>> lanes(std::min(order.lanes, size));
+  Part total;
+  for (std::size_t begin = 0; begin < n; begin += length) {
+    const std::size_t size = std::min(length, n - begin);
+    std::vector<Part> lanes(std::min(order.lanes, size));
     for (std::size_t i = 0; i < size; ++i) {
-      const auto term = static_cast<Eigen::Index>(first + i);
+      const auto term = static_cast<std::ptrdiff_t>(begin + i);
       if (terms[term] != Real(0)) add(lanes[i % lanes.size()], {term, terms[term]});
     }
     for (std::size_t half = lanes.size(); half > 1; lanes.resize(half)) {
@@ -196,46 +162,34 @@ double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulato
                       double u, const Odds& odds, std::size_t tile = 0) {
   const Eigen::VectorXd x = terms.template cast<double>();
   const double w = declared.step > 0 ? declared.step : u, z = odds.deviations;
-  const std::vector<std::size_t> cells =
-      cells_of(x, 2 * w * x.cwiseAbs().sum() / std::floor(z * z - 1));
+  const auto cells = cells_of(x, 2 * w * x.lpNorm<1>() / std::floor(z * z - 1));
   std::vector<Accumulator> orders = {declared};
-  if (!declared.known_order)
-    orders = usual_orders(cells.size(), tile);
-  else if (tile > 0)
-    orders.push_back(declared.promoted_every(tile));
-  double most = 0;
-  for (const Accumulator& order : orders) {
-    const auto sums = rounded_sums(terms, order);
-    std::vector<std::size_t> of_sums;
-    Eigen::VectorXd costs(static_cast<Eigen::Index>(sums.size()));
-    for (const auto& sum : sums) {
-      costs[static_cast<Eigen::Index>(of_sums.size())] = static_cast<double>(sum.sum);
-      of_sums.push_back(cells[static_cast<std::size_t>(sum.term)]);
-    }
-    most = std::max(most, squares_by_cell(of_sums, costs));
+  if (!declared.known_order) {
+    orders = {Accumulator::in_lanes(std::max<std::size_t>(cells.size(), 1))};
+    for (const std::size_t lanes : {1, 4, 8, 16, 32, 64})
+      orders.push_back(Accumulator::in_lanes(lanes));
   }
+  for (std::size_t i = 0, n = orders.size(); tile > 0 && i < n; ++i)
+    orders.push_back(orders[i].promoted_every(tile));
+  double most = 0;
+  for (const Accumulator& order : orders)
+    most =
+        std::max(most, squares_by_cell(cells, rounded_sums(terms, order).template cast<double>()));
   // An accumulator of more digits is rounded once more, at the end.
   const double total = w < u ? static_cast<double>(terms.sum()) : 0;
   return most * (w / u) * (w / u) + total * total + each * squares_by_cell(cells, x);
 }
 
-/// Whether all numbers of a matrix that are any are those of a format, or there is none.
+/// Whether the numbers of a matrix are those of a format, if there is one.
 template <class Derived>
 bool are_held(const Eigen::MatrixBase<Derived>& matrix, const FormatLimits& format) {
-  if (format.roundoff == 0) return true;
-  for (const auto& entry : matrix.derived().reshaped()) {
+  const auto is_held = [&](const auto& entry) {
     const double x = std::abs(as_double(entry));
-    if (!(x > 0) || std::isinf(x)) continue;
-    const double unit =
-        std::max(format.smallest, 2 * format.roundoff * std::ldexp(1.0, std::ilogb(x)));
-    if (x > format.largest || std::nearbyint(x / unit) * unit != x) return false;
-  }
-  return true;
-}
-
-/// What underflow takes from a product, at most.
-inline double lost_of(const Accumulator& by, const SoftmaxArithmetic& a) {
-  return 4 * std::max(a.unit_roundoff, by.step) * a.product_threshold(by);
+    if (format.roundoff == 0 || !std::isfinite(x)) return true;
+    const double digit = 2 * format.roundoff * std::ldexp(1.0, std::ilogb(x));
+    return x <= format.largest && std::remainder(x, std::max(format.smallest, digit)) == 0;
+  };
+  return matrix.unaryExpr(is_held).all();
 }
 
 }  // namespace detail
@@ -244,11 +198,10 @@ inline double dot_product_odds(const Eigen::VectorXd& products, const Accumulato
                                const Odds& odds) {
   detail::require_greater("the number of deviations", odds.deviations, 1);
   const auto n = static_cast<double>(products.size());
-  const double rest = (n - 1) * std::max(order.step, u) *
-                      detail::rounding_bound(order.roundings(n, u), u) * products.lpNorm<1>();
-  return detail::with_margin(
-      odds.deviations * u * std::sqrt(detail::squares_of_sum<double>(products, 1, order, u, odds)) +
-      rest);
+  const double gamma = detail::rounding_bound(order.roundings(n, u), u);
+  const double squares = detail::squares_of_sum<double>(products, 1, order, u, odds);
+  return detail::with_margin(odds.deviations * u * std::sqrt(squares) +
+                             (n - 1) * std::max(order.step, u) * gamma * products.lpNorm<1>());
 }
 //! [DotProductWithOdds]
 
@@ -257,84 +210,92 @@ namespace detail {
 
 /// What the keys of one query contribute to its outputs, in the letters of the page.
 template <class Wide>
-class QueryOdds {
- public:
-  /// \param scores  exact ones, of the keys that are seen.
-  /// \param seen    which of how many these are.
-  /// \param E       how far one of them is off at most.
-  /// \param squares those of each score's own roundings.
-  /// \param rest    what a score is off beside them.
-  QueryOdds(const ColumnOf<Wide>& scores, const std::vector<Eigen::Index>& seen, double E,
-            const Eigen::VectorXd& squares, double rest, const SoftmaxArithmetic& arithmetic,
-            const Odds& odds)
-      : a(arithmetic),
-        asked(odds),
-        places(seen),
-        y(softmax(scores)),
-        lost(Eigen::VectorXd::Zero(y.size())) {
+struct QueryOdds {
+  /// \param scores   exact ones, each off by E at most, with their biases, 0 if there are none.
+  /// \param products a row for each score: q k, times the scale.
+  /// \param lost     what underflow takes from a score.
+  /// \param seen     which of the keys these are.
+  QueryOdds(const ColumnOf<Wide>& scores, double E, const ColumnOf<Wide>& biases,
+            const Rows<Wide>& products, double lost, const std::vector<Eigen::Index>& seen,
+            const SoftmaxArithmetic& arithmetic, const Odds& odds)
+      : a(arithmetic), asked(odds), places(seen), y(softmax(scores)), fqk(products) {
     const double u = a.unit_roundoff, A = a.exp_error, kappa = a.exp_argument_error;
     const double D = a.quotient_roundings, z = odds.deviations;
     const auto n = static_cast<std::size_t>(y.size());
-    const Eigen::VectorXd t = (scores.maxCoeff() - scores.array()).matrix().template cast<double>();
-    const auto size = static_cast<double>(Wide(scores.cwiseAbs().maxCoeff()));
-    const double products = (1 + 4 * (1 + kappa) * u) * u *
-                            (a.score_products * (size + E) +
-                             2 * (1 + kappa) * (a.weight_offset + a.lag) * std::log(2.0));
+    const Eigen::ArrayXd s = scores.template cast<double>();
+    const Eigen::ArrayXd t = (scores.maxCoeff() - scores.array()).template cast<double>();
+    scaled = (scores - biases).template cast<double>();
+
+    // The squares of what is rounded for each score alone, and what is left of its roundings.
+    const double stored = a.score_roundings * a.score_format.roundoff / u;
+    const auto biased = biases.array() != Wide(0);
+    Eigen::ArrayXd squares = scaled.square() + biased.select(s.square(), 0) +
+                             stored * stored * s.square().max(scaled.square());
+    for (Eigen::Index j = 0; j < s.size(); ++j)
+      squares[j] += squares_of_sum<Wide>(fqk.row(j), folded ? 2 : 1, a.scores, u, odds);
+    const double roundings =
+        static_cast<double>(fqk.cols()) * ((folded ? 3 : 1) + std::max(a.scores.step / u, 1.0)) +
+        a.scale_roundings + stored + (biased.any() ? 1 : 0);
+    spread = (squares + t.square()).sqrt();
+
+    // How many scores may exceed all before.
+    const auto records = [&](const ColumnOf<Wide>& x) {
+      double count = 0;
+      for (Wide greatest = x[0]; const Wide& score : x.tail(x.size() - 1)) {
+        count += score > greatest - Wide(2 * E);
+        greatest = std::max(greatest, score);
+      }
+      return count;
+    };
+    R = std::min(static_cast<double>(a.most_rescalings(n)),
+                 std::max(records(scores), records(scores.reverse())));
+    const double epsilon = u + kappa * u + kappa * u * u;
     const double alpha = A * u < 0.5 ? A * u / (1 - A * u) : vacuous_bound;
-    const double difference = u + kappa * u + kappa * u * u;
-    rescalings = static_cast<double>(
-        std::min(a.most_rescalings(n), std::max(records(scores, E), records(scores.reverse(), E))));
-    if (rescalings > 0)
-      of_prefix = rescalings * alpha + (std::max(t[0], t[t.size() - 1]) + 2 * E) * difference;
+    const double of_products = error_of_products(s.abs().maxCoeff() + E, a);
+    if (R > 0) of_prefix = R * alpha + (std::max(t[0], t[t.size() - 1]) + 2 * E) * epsilon;
     cells = cells_of(t, 2 * std::max(u, a.weight_roundoff) / std::floor(z * z - 1));
-    spread = (squares.array() + t.array().square()).sqrt();
-    certain = rest + products + alpha + 2 * E * u + (t.array() + 2 * E) * (difference - u);
-    Eigen::ArrayXd moved =
-        E + products + (1 + rescalings) * alpha + (t.array() + 2 * E) * difference;
-    for (Eigen::Index j = 0; j < t.size(); ++j)
-      if ((t[j] + 2 * E) * (1 + difference) + a.smallest >
-          std::min(a.exp_cut, 1 + a.depth_of_underflow))
-        certain[j] = lost[j] = 1, moved[j] = 0;
-    const Eigen::VectorXd weights = y.template cast<double>();
-    const double theta = moved.maxCoeff();
-    const double sum = rounding_bound(a.sum_depth(n) + rescalings, u);
+    const auto may_vanish =
+        (t + 2 * E) * (1 + epsilon) + a.smallest > std::min(a.exp_cut, 1 + a.depth_of_underflow);
+    vanishing = may_vanish.template cast<double>();
+    const auto most = E + of_products + (1 + R) * alpha + (t + 2 * E) * epsilon;
+    const double theta = may_vanish.select(0, most).maxCoeff();
+    const auto beta =
+        roundings * u * E + lost + of_products + alpha + 2 * E * u + (t + 2 * E) * (epsilon - u);
+    certain = may_vanish.select(1, beta) + theta * theta / 2 * std::exp(theta);
+
+    const double vanished = y.template cast<double>().dot(vanishing);
+    const double sum = rounding_bound(a.sum_depth(n) + R, u);
     const double outputs = rounding_bound(output_roundings(std::max(n, a.keys), a), u);
-    squared = theta * theta / 2 * std::exp(theta);
-    of_terms = std::expm1(theta + (D + rescalings) * std::log1p(u) + std::log1p(a.weight_roundoff) +
+    of_terms = std::expm1(theta + (D + R) * std::log1p(u) + std::log1p(a.weight_roundoff) +
                           std::log1p(outputs));
-    of_sum = std::expm1(theta) * (1 + sum) + sum + weights.dot(lost);
-    psi = std::expm1(theta + D * std::log1p(u) - std::log1p(-sum) - std::log1p(-weights.dot(lost)) -
+    of_sum = std::expm1(theta) * (1 + sum) + sum + vanished;
+    psi = std::expm1(theta + D * std::log1p(u) - std::log1p(-sum) - std::log1p(-vanished) -
                      (a.sums_stored ? std::log1p(-a.weight_roundoff) : 0));
   }
 
-  /// yⱼ(vⱼ − o): how the output moves with a score.
-  ColumnOf<Wide> moves(const ColumnOf<Wide>& v) const {
-    return y.cwiseProduct((v.array() - y.dot(v)).matrix());
-  }
-
   /// The bound of Σ yⱼvⱼ; +∞ where nothing is promised.
-  /// \param shared  squares of what is rounded once for all keys.
-  /// \param scaling what else is, without odds.
-  double bound(const ColumnOf<Wide>& v, double shared, double scaling) const {
-    const double u = a.unit_roundoff, D = a.quotient_roundings, R = rescalings;
+  double bound(const ColumnOf<Wide>& v) const {
+    const double u = a.unit_roundoff, D = a.quotient_roundings;
     const double of_weight = a.weight_roundoff / u, of_output = std::max(a.outputs.step / u, 1.0);
     const auto n = static_cast<double>(y.size());
     const ColumnOf<Wide> terms = y.cwiseProduct(v);
-    const ColumnOf<Wide> moved = moves(v);
     const Wide exact = terms.sum();
-    const Eigen::VectorXd b = moved.template cast<double>().cwiseAbs();
-    const Eigen::VectorXd x = terms.template cast<double>().cwiseAbs();
-    const Eigen::VectorXd sizes = v.template cast<double>().cwiseAbs();
-    const double o = std::abs(static_cast<double>(exact));
+    const ColumnOf<Wide> moved = y.cwiseProduct((v.array() - exact).matrix());  // by scores
+    const auto size = [](const auto& x) { return std::abs(static_cast<double>(Wide(x))); };
+    const Eigen::VectorXd b = moved.unaryExpr(size), x = terms.unaryExpr(size);
+    const double o = size(exact);
     // The greatest sums of keys up to some key, and from there on.
     double largest = o, prefix = 0;
     Wide sum(0), move(0);
     for (Eigen::Index j = 0; j < y.size(); ++j) {
       sum += terms[j], move += moved[j];
-      largest = std::max({largest, std::abs(static_cast<double>(sum)),
-                          std::abs(static_cast<double>(Wide(exact - sum)))});
-      prefix = std::max(prefix, std::abs(static_cast<double>(move)));
+      largest = std::max({largest, size(sum), size(exact - sum)});
+      prefix = std::max(prefix, size(move));
     }
+    // A query that is scaled, or a scale, is rounded for all keys.
+    const double shared = folded ? size((fqk.transpose() * moved).squaredNorm()) : 0;
+    const double scaling = (a.scale_roundings - (folded ? 2 : 1)) * u *
+                           std::abs(moved.template cast<double>().dot(scaled.matrix()));
     const double squares =
         squares_by_cell(cells, b.cwiseProduct(spread)) + shared +
         (D + 1) * squares_by_cell(cells, x) +
@@ -342,25 +303,23 @@ class QueryOdds {
         squares_of_sum(in_place(terms), 0, a.outputs, u, asked, a.tile) +
         R * of_output * of_output * largest * largest +
         o * o * (squares_of_sum(in_place(y), 0, a.sum, u, asked, a.tile) + R + D);
-    const double of_roundings =
-        u * (D + 1 + of_weight + (n - 1 + R) * of_output) * (of_terms * x.sum() + x.dot(lost)) +
-        u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
+    const double of_roundings = u * (D + 1 + of_weight + (n - 1 + R) * of_output) *
+                                    (of_terms * x.sum() + x.dot(vanishing)) +
+                                u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
+    const Eigen::VectorXd sizes = v.unaryExpr(size);
     const double underflow =
-        (a.exp_error + 3) * a.smallest *
-            (v.array() - exact).matrix().template cast<double>().template lpNorm<1>() +
-        n * lost_of(a.outputs, a) +
+        (a.exp_error + 3) * a.smallest * size((v.array() - exact).abs().sum()) +
+        4 * n * std::max(u, a.outputs.step) * a.product_threshold(a.outputs) +
         std::ldexp(a.weight_smallest, -static_cast<int>(a.weight_offset)) * sizes.sum();
-    const double error =
-        (1 + psi) * (asked.deviations * u * std::sqrt(squares) + b.dot(certain) +
-                     squared * b.sum() + of_prefix * prefix + scaling + of_roundings + underflow) +
-        D * u * (psi + (1 + psi) * D * u) * o;
+    const double error = (1 + psi) * (asked.deviations * u * std::sqrt(squares) + b.dot(certain) +
+                                      of_prefix * prefix + scaling + of_roundings + underflow) +
+                         D * u * (psi + (1 + psi) * D * u) * o;
     const bool promised =
         psi < 1 && can_be_stored(o, error, a) &&
         fits_in_range(2 * n * sizes.maxCoeff(), std::min(a.largest, a.outputs.largest));
     return promised ? stored(error, o, a) : vacuous_bound;
   }
 
- private:
   /// Numbers of the keys that are seen among zeros of the others, which take a turn in lanes, too.
   ColumnOf<Wide> in_place(const ColumnOf<Wide>& x) const {
     ColumnOf<Wide> all = ColumnOf<Wide>::Zero(places.back() + 1);
@@ -368,50 +327,22 @@ class QueryOdds {
     return all;
   }
 
-  /// How many scores may exceed all before.
-  static std::size_t records(const ColumnOf<Wide>& scores, double E) {
-    std::size_t count = 0;
-    Wide greatest = scores[0];
-    for (Eigen::Index j = 1; j < scores.size(); ++j) {
-      if (scores[j] > greatest - Wide(2 * E)) ++count;
-      greatest = std::max(greatest, scores[j]);
-    }
-    return count;
-  }
-
   const SoftmaxArithmetic& a;
   const Odds& asked;
   const std::vector<Eigen::Index>& places;
+  const bool folded = a.scale_roundings > 2;  // the root of the scale multiplies queries and keys
   ColumnOf<Wide> y;
-  Eigen::VectorXd lost;                  // 1 for a weight that may be computed as 0, else 0
-  std::vector<std::size_t> cells;        // of keys, whose weights may be rounded in the same way
-  Eigen::VectorXd spread, certain;       // gⱼ and βⱼ
-  double squared = 0;                    // ½Θ²e^Θ
-  double rescalings = 0, of_prefix = 0;  // R, and what it may move the exponents of earlier keys by
-  double of_terms = 0, of_sum = 0;       // F of partial sums of the output, and of the weights
+  Rows<Wide> fqk;
+  Eigen::ArrayXd scaled;            // scores before the biases
+  std::vector<std::size_t> cells;   // of keys, whose weights may be rounded in the same way
+  Eigen::VectorXd spread, certain;  // gⱼ, and βⱼ + ½Θ²e^Θ
+  Eigen::VectorXd vanishing;        // 1 for a weight that may be computed as 0, else 0
+  double R = 0, of_prefix = 0;      // R, and what it may move the exponents of earlier keys by
+  double of_terms = 0, of_sum = 0;  // F of partial sums of the output, and of the weights
   double psi = 0;
 };
 
 }  // namespace detail
-
-template <class Wide>
-OddsBound softmax_odds_bound(const ColumnOf<Wide>& logits, const SoftmaxArithmetic& arithmetic,
-                             const Odds& odds) {
-  detail::require_greater("the number of deviations", odds.deviations, 1);
-  const auto certain = softmax_error_bound(logits, Wide(1), arithmetic);
-  const ColumnOf<Wide> y = softmax(logits);
-  OddsBound result{Eigen::VectorXd::Constant(y.size(), vacuous_bound), odds.chance(),
-                   why_no_odds(arithmetic, odds)};
-  if (!result.no_odds.empty()) return result;
-  std::vector<Eigen::Index> all(static_cast<std::size_t>(y.size()));
-  std::iota(all.begin(), all.end(), 0);
-  const detail::QueryOdds<Wide> row(logits, all, 0, Eigen::VectorXd::Zero(y.size()), 0, arithmetic,
-                                    odds);
-  for (Eigen::Index j = 0; j < y.size(); ++j)
-    result.bound(j) = std::min(certain(j, static_cast<double>(y[j])),
-                               row.bound(ColumnOf<Wide>::Unit(y.size(), j), 0, 0));
-  return result;
-}
 
 template <class Wide, class Queries, class Keys, class Values>
 OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
@@ -420,60 +351,37 @@ OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
                                const AttentionOptions<Compute<typename Queries::Scalar>>& options,
                                const SoftmaxArithmetic& arithmetic, const Odds& odds) {
   using Real = Compute<typename Queries::Scalar>;
-  using Matrix = Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic>;
   detail::require_greater("the number of deviations", odds.deviations, 1);
   OddsBound result{attention_error_bound<Wide>(queries, keys, values, options, arithmetic).output,
                    odds.chance(), why_no_odds(arithmetic, odds)};
   SoftmaxArithmetic a =
       detail::magnified_by(queries, keys, values, Eigen::MatrixXd(), options, arithmetic);
-  if (detail::are_held(queries, a.input_format) && detail::are_held(keys, a.input_format) &&
-      detail::are_held(values, a.input_format))
-    a.input_format = {};
-  else
+  const auto held = [&](const auto& matrix) { return detail::are_held(matrix, a.input_format); };
+  if (!held(queries) || !held(keys) || !held(values))
     result.no_odds = "inputs are rounded, equal ones in the same way";
   if (!result.no_odds.empty()) result.bound.setConstant(vacuous_bound);
   if (!result.no_odds.empty()) return result;
+  a.input_format = {};
   a.keys = static_cast<std::size_t>(keys.rows());
-  const Matrix q = queries.template cast<Real>().template cast<Wide>();
-  const Matrix k = keys.template cast<Real>().template cast<Wide>();
+  const detail::Rows<Wide> q = queries.template cast<Real>().template cast<Wide>();
+  const detail::Rows<Wide> k = keys.template cast<Real>().template cast<Wide>();
   const auto scores = attention_score_errors<Wide>(queries, keys, options, a);
   const detail::Visibility visibility(options, queries.rows(), keys.rows());
-  const double u = a.unit_roundoff, stored = a.score_roundings * a.score_format.roundoff / u;
   const double f = detail::Scaling<Real>(options.scale, queries.cols()).magnitude();
-  const auto d = static_cast<double>(queries.cols());
-  const bool folded = a.scale_roundings > 2;
-  const double roundings = d * ((folded ? 3 : 1) + std::max(a.scores.step / u, 1.0)) +
-                           a.scale_roundings + stored + (options.bias ? 1 : 0);
+  const double lost = 4 * f * static_cast<double>(q.cols()) *
+                          std::max(a.unit_roundoff, a.scores.step) * a.product_threshold(a.scores) +
+                      a.smallest;
   for (Eigen::Index i = 0; i < q.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty() || !detail::fits_in_range(scores.reach(i), a.largest)) continue;
-    const double E = scores.error.row(i).maxCoeff();
-    const ColumnOf<Wide> s = scores.scores(i, seen).transpose();
-
-    // What is rounded for the score of each key alone, and what its scale multiplies.
-    const Matrix products = k(seen, Eigen::all) * q.row(i).asDiagonal();
-    Eigen::VectorXd squares(s.size()), scaled(s.size());
-    for (Eigen::Index j = 0; j < s.size(); ++j) {
-      const Eigen::Index key = seen[static_cast<std::size_t>(j)];
-      const auto score = static_cast<double>(s[j]);
-      scaled[j] = score - (options.bias ? static_cast<double>((*options.bias)(i, key)) : 0);
-      squares[j] = f * f *
-                       detail::squares_of_sum(ColumnOf<Wide>(products.row(j).transpose()),
-                                              folded ? 2 : 1, a.scores, u, odds) +
-                   scaled[j] * scaled[j] + (options.bias ? score * score : 0) +
-                   stored * stored * std::max(score * score, scaled[j] * scaled[j]);
-    }
-    const double lost = f * d * detail::lost_of(a.scores, a) + a.smallest;
-    const detail::QueryOdds<Wide> row(s, seen, E, squares, roundings * u * E + lost, a, odds);
+    ColumnOf<Wide> biases = ColumnOf<Wide>::Zero(static_cast<Eigen::Index>(seen.size()));
+    if (options.bias) biases = (*options.bias)(i, seen).transpose().template cast<Wide>();
+    const detail::QueryOdds<Wide> row(
+        scores.scores(i, seen).transpose(), scores.error.row(i).maxCoeff(), biases,
+        Wide(f) * k(seen, Eigen::all) * q.row(i).asDiagonal(), lost, seen, a, odds);
     for (Eigen::Index c = 0; c < values.cols(); ++c) {
       const ColumnOf<Wide> v = values.col(c)(seen).template cast<Real>().template cast<Wide>();
-      const ColumnOf<Wide> moves = row.moves(v);
-      // A query that is scaled, or a scale, is rounded for all keys.
-      const double shared =
-          folded ? f * f * (products.transpose() * moves).template cast<double>().squaredNorm() : 0;
-      const double scaling = (a.scale_roundings - (folded ? 2 : 1)) * u *
-                             std::abs(moves.template cast<double>().dot(scaled));
-      result.bound(i, c) = std::min(result.bound(i, c), row.bound(v, shared, scaling));
+      result.bound(i, c) = std::min(result.bound(i, c), row.bound(v));
     }
   }
   return result;

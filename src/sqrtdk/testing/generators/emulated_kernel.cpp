@@ -4,10 +4,12 @@
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
 
 #include <Eigen/Core>
+#include <boost/random/normal_distribution.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -372,6 +374,53 @@ std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(
     kernels.emplace_back(input, kernel);
   }
   return kernels;
+}
+
+EmulatedKernel in_some_order(EmulatedKernel kernel, Stream& stream) {
+  for (Accumulator* sum : {&kernel.arithmetic.scores, &kernel.arithmetic.outputs}) {
+    const std::size_t lanes = std::vector<std::size_t>{1, 4, 8, 16, 32, 64}[stream() % 6];
+    if (sum->known_order) continue;
+    sum->lanes = lanes, sum->halvings = Accumulator::in_lanes(lanes).halvings;
+    sum->known_order = true;
+  }
+  return kernel;
+}
+
+AttentionCase<double> drawn_case(const EmulatedFormat& format, bool bad, Stream& stream) {
+  boost::random::normal_distribution<double> number;
+  const auto length = [&](double few, double many) {
+    const double most = uniform(stream) < 0.9 ? few : many;
+    return static_cast<Eigen::Index>(1 + most * uniform(stream));
+  };
+  const auto entries = [&](Eigen::Index rows, Eigen::Index columns) -> Matrix<double> {
+    return Matrix<double>::NullaryExpr(rows, columns, [&](auto, auto) { return number(stream); });
+  };
+  const Eigen::Index d = length(16, 128), m = length(40, 400);
+  Matrix<double> q = entries(1, d), k = entries(m, d), v = entries(m, 2);
+  if (bad) {
+    const double tiny = std::ldexp(1.0, -static_cast<int>(25 * uniform(stream)));
+    const auto repeat = [&](Eigen::Index kinds, double differ) {
+      for (Eigen::Index j = kinds; j < m; ++j) k.row(j) = k.row(j % kinds) + differ * k.row(j);
+    };
+    const auto one_of = [&](const std::vector<std::function<void()>>& changes) {
+      changes[stream() % changes.size()]();
+    };
+    one_of({[&] { repeat(1, 0); }, [&] { repeat(1, tiny); }, [&] { repeat(2, 0); },
+            [&] { repeat(2, tiny); }, [&] { q.setZero(); }, [&] { q /= std::sqrt(tiny); },
+            [&] { q = q.cwiseAbs(), k = k.cwiseAbs(); },
+            [&] { q = q.array().round() / 3, k = k.array().round(); },
+            [&] { k = (tiny * k).rowwise() + 8 * k.row(0).eval(); },
+            [&] { k.leftCols(d - 1).rowwise() = k.row(0).head(d - 1).eval(); },
+            [&] {  // the first score is 15 to 20
+              const double score = (15 + 5 * uniform(stream)) * std::sqrt(static_cast<double>(d));
+              k *= tiny, k.row(0) = q * (score / q.squaredNorm());
+            }});
+    one_of({[] {}, [&] { v.setConstant(v(0)); }, [&] { v = v.cwiseAbs(); },
+            [&] { v = v.array().sign(); }});
+  }
+  for (Matrix<double>* x : {&q, &k, &v})
+    for (double& entry : x->reshaped()) entry = format(entry);
+  return {q, k, v, {}, {}};
 }
 
 }  // namespace sqrtdk::testing

@@ -12,6 +12,7 @@
 #include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
 
 #include <cstddef>
 #include <span>
@@ -99,5 +100,13 @@ struct EmulatedKernel {
 /// Kernels of a profile, with the formats of their inputs: for each that it is used with one whose
 /// exponential errs the most, and one whose does not. Tiles are as short as a tensor core allows.
 std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(const KernelProfile& profile);
+
+/// A kernel in an order that its arithmetic leaves open: one term after the other, or lanes.
+EmulatedKernel in_some_order(EmulatedKernel kernel, Stream& stream);
+
+/// A case to try a kernel on: one query, mostly few keys, and two columns of values, of a format.
+/// \param bad whether keys, or values, agree, nearly agree, are few, or hide from sums; else numbers are
+///            normal.
+AttentionCase<double> drawn_case(const EmulatedFormat& format, bool bad, Stream& stream);
 
 }  // namespace sqrtdk::testing
