@@ -31,11 +31,11 @@ const Mutants when_odds_fail_mutants = {
 TEST(WhenOddsFail, NoMoreCellsThanSquaresBreakNothing) {
   check_statement(when_odds_fail_mutants, [](const Bounds& bounds) {
     for_all([&] {
-      const std::size_t n = *rc::gen::inRange(1, 20), K = *rc::gen::inRange<std::size_t>(1, n + 1);
+      using Size = std::size_t;
+      const Size n = *rc::gen::inRange<Size>(1, 20), K = *rc::gen::inRange<Size>(1, n + 1);
       const auto c = *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(-100, 101)).as("c");
       const auto cells =
-          *rc::gen::container<std::vector<std::size_t>>(n, rc::gen::inRange<std::size_t>(0, K))
-               .as("groups");
+          *rc::gen::container<std::vector<Size>>(n, rc::gen::inRange<Size>(0, K)).as("groups");
       const Eigen::VectorXd costs =
           Eigen::Map<const Eigen::VectorXi>(c.data(), static_cast<Index>(n)).cast<double>();
       const Rational sum(costs.lpNorm<1>());

@@ -10,11 +10,8 @@
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
-#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
@@ -65,6 +62,9 @@ struct Bounds {
   OddsBound attention(AttentionCase<double> x, SoftmaxArithmetic a, Odds odds = {}) const {
     if (of_attention) of_attention(x, a, odds);
     return attention_odds_bound<Extended>(x.queries, x.keys, x.values, x.options, a, odds);
+  }
+  double output(const AttentionCase<double>& x, const SoftmaxArithmetic& a, double z) const {
+    return attention(x, a, {z}).bound(0);
   }
 };
 

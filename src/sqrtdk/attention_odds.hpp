@@ -166,7 +166,7 @@ double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulato
   std::vector<Accumulator> orders = {declared};
   if (!declared.known_order) {
     orders = {Accumulator::in_lanes(std::max<std::size_t>(cells.size(), 1))};
-    for (const std::size_t lanes : {1, 4, 8, 16, 32, 64})
+    for (const std::size_t lanes : {1U, 4U, 8U, 16U, 32U, 64U})
       orders.push_back(Accumulator::in_lanes(lanes));
   }
   for (std::size_t i = 0, n = orders.size(); tile > 0 && i < n; ++i)
