@@ -225,7 +225,6 @@ struct QueryOdds {
     const Eigen::ArrayXd s = scores.template cast<double>();
     const Eigen::ArrayXd t = (scores.maxCoeff() - scores.array()).template cast<double>();
     scaled = (scores - biases).template cast<double>();
-
     // The squares of what is rounded for each score alone, and what is left of its roundings.
     const double stored = a.score_roundings * a.score_format.roundoff / u;
     const auto biased = biases.array() != Wide(0);
