@@ -20,7 +20,7 @@ const Mutants when_odds_fail_mutants = {
     {"stored weights are exact",
      "WhatAgreesIsOneGroup",
      {.of_attention = [](auto&, SoftmaxArithmetic& a, auto&) { a.weight_roundoff = 0; }}},
-    {"a bound that grows with all terms", "TruncationHasNoOdds",
+    {"a bound that grows with all terms", "TruncationAndGridsBreakIt",
      bounding([](double bound) { return 64 * bound; })},
     {"every arithmetic has odds",
      "WhatTheModelDoesNotCoverHasNoOdds",
@@ -99,18 +99,44 @@ TEST(WhenOddsFail, WhatAgreesIsOneGroup) {
     const auto weight = static_cast<double>(static_cast<float>(Eigen::bfloat16(1 / 300.0F)));
     expect_kept("constant", std::abs(300 * weight - 1), 8 * a.weight_roundoff / std::sqrt(300.0),
                 bounds.attention({row.row(0), 0 * row, row, {}, {}}, a).bound(0));
+    // Scores of 1000 and a little, with values that grow with them.
+    const Index m = 16384;
+    AttentionCase<double> near{Matrix<double>(1, 2), Matrix<double>::Ones(m, 2), {}, {}, {}};
+    near.queries << 1000, 1;
+    near.keys.col(1) = Eigen::VectorXf::LinSpaced(m, -2.9e-5F, 2.9e-5F).cast<double>();
+    near.values = near.keys.col(1) / 2.9e-5;
+    near.options.scale = 1;
+    const auto output_in = [&](auto zero) {
+      using Real = decltype(zero);
+      AttentionOptions<Real> options;
+      options.scale = Real(1);
+      return scaled_dot_product_attention(near.queries.cast<Real>().eval(),
+                                          near.keys.cast<Real>().eval(),
+                                          near.values.cast<Real>().eval(), options)
+          .output(0);
+    };
+    near.values = near.values.cast<float>().cast<double>().eval();
+    const auto error = static_cast<double>(std::abs(output_in(0.0F) - output_in(Extended(0))));
+    const double bound = bounds.attention(near, arithmetic_of<float>()).bound(0);
+    EXPECT_LE(error, bound);
+    record_value("scores_in_cells", format_significant(error / bound, 2));
     counterexample_without("cells");
   });
 }
 
-TEST(WhenOddsFail, TruncationHasNoOdds) {
+TEST(WhenOddsFail, TruncationAndGridsBreakIt) {
   check_with_mutants(when_odds_fail_mutants, [](const Bounds& bounds) {
     evidence().rests_on(EvidenceLevel::measured);
     const Eigen::VectorXf x = normal_entries(4096, 1, "truncation").cwiseAbs().cast<float>();
-    const double ratio = off_by(x, truncated) / bounds.dot_product(x.cast<double>(), 0x1p-23);
-    EXPECT_GT(ratio, 1);
-    record_value("ratio", format_significant(ratio, 2));
-    enumerated(1);
+    Eigen::VectorXf grid = 0x1p-11F * Eigen::VectorXf::LinSpaced(2001, 0.45F, 2000.45F);
+    grid[0] = 4096;
+    const auto expect_broken = [&](const char* what, double error, double bound) {
+      EXPECT_GT(error, bound) << what;
+      record_value(what, format_significant(error / bound, 2));
+      enumerated(1);
+    };
+    expect_broken("truncated", off_by(x, truncated), bounds.dot_product(x.cast<double>(), 0x1p-23));
+    expect_broken("grid", off_by(grid, nearest), bounds.dot_product(grid.cast<double>(), 0x1p-24));
   });
 }
 

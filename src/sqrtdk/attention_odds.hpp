@@ -252,7 +252,13 @@ struct QueryOdds {
     const double alpha = A * u < 0.5 ? A * u / (1 - A * u) : vacuous_bound;
     const double of_products = error_of_products(s.abs().maxCoeff() + E, a);
     if (R > 0) of_prefix = R * alpha + (std::max(t[0], t[t.size() - 1]) + 2 * E) * epsilon;
-    cells = cells_of(t, 2 * std::max(u, a.weight_roundoff) / std::floor(z * z - 1));
+    // Scores, or weights, that differ by less than a unit in the last place are rounded alike.
+    const auto sizes = fqk.cwiseAbs().rowwise().sum() + biases.cwiseAbs();
+    const auto reach = static_cast<double>(Wide(sizes.maxCoeff()));
+    const double of_scores =
+        std::max(std::max(u, a.scores.step), a.score_roundings > 0 ? a.score_format.roundoff : 0);
+    cells =
+        cells_of(t, 2 * std::max(u + of_scores * reach, a.weight_roundoff) / std::floor(z * z - 1));
     const auto may_vanish =
         (t + 2 * E) * (1 + epsilon) + a.smallest > std::min(a.exp_cut, 1 + a.depth_of_underflow);
     vanishing = may_vanish.template cast<double>();
