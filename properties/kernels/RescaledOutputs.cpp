@@ -7,24 +7,23 @@ namespace sqrtdk::properties::RescaledOutputs {
 
 using namespace sqrtdk::testing;
 
+constexpr const char *by_search = "RescaledOutputsAreWithinTheBound",
+                     *tiles = "RescalingsOfSomeTiles";
+
 const Mutants rescaled_outputs_mutants = {
-    {"nothing is rescaled", "RescaledOutputsAreWithinTheBound",
-     declared_with([](auto& a) { a.tile = 0; })},
-    {"the output is not rescaled", "RescaledOutputsAreWithinTheBound",
-     kernels_with([](auto& k) { k.bug = EmulatedBug::keeps_output; })},
-    {"the sum is not rescaled", "RescaledOutputsAreWithinTheBound",
-     kernels_with([](auto& k) { k.bug = EmulatedBug::keeps_sum; })},
-    {"outputs are not rescaled", "TheBoundIsTheFormulaOfThePage",
-     declared_with([](auto& a) { a.rescales_outputs = false; })},
-    {"the sum is that of one tile", "TheBoundIsTheFormulaOfThePage",
-     declared_with([](auto& a) { a.tile = 1000; })},
-    {"each key is a tile", "RescalingsOfSomeTiles", declared_with([](auto& a) { a.tile = 1; })},
-    {"masked keys are no part of a tile", "RescalingsOfSomeTiles",
-     declared_with([](auto& a) { a.keys = 0; })},
+    {"nothing is rescaled", by_search, declares([](auto& a) { a.tile = 0; })},
+    {"the output is not rescaled", by_search,
+     emulates([](auto& k) { k.bug = EmulatedBug::keeps_output; })},
+    {"the sum is not rescaled", by_search,
+     emulates([](auto& k) { k.bug = EmulatedBug::keeps_sum; })},
+    {"outputs are not rescaled", of_page, declares([](auto& a) { a.rescales_outputs = false; })},
+    {"the sum is that of one tile", of_page, declares([](auto& a) { a.tile = 1000; })},
+    {"each key is a tile", tiles, declares([](auto& a) { a.tile = 1; })},
+    {"masked keys are no part of a tile", tiles, declares([](auto& a) { a.keys = 0; })},
     {"an exponential is better than it was", "OneStateIsAssumed",
-     declared_with([](auto& a) { a.exp_error = 2; })},
+     declares([](auto& a) { a.exp_error = 2; })},
     {"an output in half precision may have any size", "AnOutputThatIsCarriedMayOverflow",
-     kernels_with(
+     emulates(
          [](auto& k) { k.arithmetic.outputs.largest = std::numeric_limits<double>::infinity(); })},
 };
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -111,6 +112,10 @@ class Row {
   /// The natural logarithm of the sum of exponentials.
   double log_sum_exp() const {
     const double sum = std::ldexp(sum_.total(), -static_cast<int>(a_.weight_offset));
+    if (k_.log_in_bits) {
+      const double m = in_bits() ? maximum_ : f(maximum_ * c_);
+      return f(f(m + f(std::log2(sum))) * f(std::numbers::ln2));
+    }
     const double m = in_bits() ? f(maximum_ / c_) : scale_ == 1 ? maximum_ : f(maximum_ * scale_);
     const bool wrong = k_.bug == EmulatedBug::log_sum_exp_in_bits;
     return f(m + f(wrong ? std::log2(sum) : std::log(sum)));
