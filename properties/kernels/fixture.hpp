@@ -3,11 +3,8 @@
 /// \brief What the claims of chapter \ref kernels share: what is declared, searches for bad inputs, and the formulas of the page.
 #pragma once
 
-#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
 #include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
@@ -44,7 +41,6 @@ inline namespace chapter_kernels {
 
 using namespace sqrtdk::testing;
 
-using Rationals = std::vector<Rational>;
 using List = std::vector<double>;
 
 /// What is declared of sums and kernels, and what a kernel is: one of them is changed in a mutant.

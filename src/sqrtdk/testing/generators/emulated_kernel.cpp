@@ -289,7 +289,8 @@ double EmulatedSum::total() const {
   for (std::size_t n = lanes.size(); n > 1; n = (n + 1) / 2)
     for (std::size_t i = 0; i + (n + 1) / 2 < n; ++i)
       lanes[i] = added(lanes[i], lanes[i + (n + 1) / 2]);
-  return by_.step > 0 && by_.step < format_.roundoff ? format_(lanes[0]) : lanes[0];
+  const bool wider = by_.step > 0 && by_.step < format_.roundoff && by_.promoted == 0;
+  return wider ? format_(lanes[0]) : lanes[0];
 }
 
 std::vector<float> EmulatedKernel::operator()(const std::vector<float>& scores, float) const {
