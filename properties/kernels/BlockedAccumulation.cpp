@@ -60,8 +60,8 @@ TEST(BlockedAccumulation, NoOrderErrsByMore) {
       };
       Accumulator by = Accumulator::in_lanes(below(6, "L"));
       by.promoted = below(9, "N, if it is less than 6") % 6;
-      const double w = *rc::gen::element(0.0, 0x1p-7, 0x1p-53).as("w");
-      if (w > 0) by = by.in_format({.roundoff = w, .smallest = w * 0x1p-3});
+      const int digits = *rc::gen::element(0, 7, 53).as("digits of w, 0 for u");
+      if (digits > 0) by = by.in_format({std::ldexp(1.0, -digits), std::ldexp(1.0, -digits - 3)});
       const auto numbers =
           *rc::gen::container<std::vector<int>>(below(13, "n"), rc::gen::inRange(-8, 9))
                .as("products");
@@ -72,7 +72,7 @@ TEST(BlockedAccumulation, NoOrderErrsByMore) {
       // What underflow takes from a product is one more error.
       List products(numbers.begin(), numbers.end()), terms;
       for (const double p : products)
-        terms.push_back(p + next_of_ways() * (w > 0 ? by.smallest / 2 : 0x1p-24 * 0x1p-5));
+        terms.push_back(p + next_of_ways() * (digits > 0 ? by.smallest / 2 : 0x1p-24 * 0x1p-5));
       const Rational lost = abs(Rational(exact_sum(terms) - exact_sum(products)));
       EXPECT_EXACTLY(error(by, 0x1p-24, terms, &next_of_ways) + lost <=
                      allowed(declared.accumulator(by), products, 0x1p-24, 0x1p-5));
