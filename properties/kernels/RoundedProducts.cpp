@@ -5,25 +5,23 @@ namespace sqrtdk::properties::RoundedProducts {
 
 using namespace sqrtdk::testing;
 
+constexpr const char *by_search = "ExponentsOfProductsAreWithinTheBound",
+                     *chosen = "ErrorsOfChosenScores";
+
 const Mutants rounded_products_mutants = {
-    {"products are exact", "ExponentsOfProductsAreWithinTheBound",
-     declared_with([](auto& a) { a.score_products = 0; })},
-    {"one of two products is exact", "ExponentsOfProductsAreWithinTheBound",
-     declared_with([](auto& a) { a.score_products = std::min(a.score_products, 1U); })},
-    {"exponents are made of exact products", "TheBoundIsTheFormulaOfThePage",
-     declared_with([](auto& a) { a.score_products = 0; })},
-    {"nothing is added to exponents", "TheBoundIsTheFormulaOfThePage",
-     declared_with([](auto& a) { a.weight_offset = 0; })},
-    {"maxima are never behind", "TheBoundIsTheFormulaOfThePage",
-     declared_with([](auto& a) { a.lag = 0; })},
-    {"a product is rounded twice", "ErrorsOfChosenScores",
-     declared_with([](auto& a) { a.score_products *= 2; })},
-    {"the constant is exact", "ErrorsOfChosenScores",
-     declared_with([](auto& a) { a.exp_argument_error -= 2; })},
+    {"products are exact", by_search, declares([](auto& a) { a.score_products = 0; })},
+    {"one of two products is exact", by_search,
+     declares([](auto& a) { a.score_products = std::min(a.score_products, 1U); })},
+    {"nothing is added to exponents", of_page, declares([](auto& a) { a.weight_offset = 0; })},
+    {"maxima are never behind", of_page, declares([](auto& a) { a.lag = 0; })},
+    {"a product is rounded twice", chosen, declares([](auto& a) { a.score_products *= 2; })},
+    {"the constant is exact", chosen, declares([](auto& a) { a.exp_argument_error -= 2; })},
+    {"a logarithm is converted for nothing", chosen, declares([](auto& a) { a.log_error = 2; })},
+    {"its absolute error is not converted", chosen, declares([](auto& a) { a.log_floor = 6; })},
     {"the logarithm of products is that of exact ones", "LogarithmsOfSumsAreWithinTheirBound",
-     declared_with([](auto& a) { a.score_products = 0; })},
+     declares([](auto& a) { a.score_products = 0; })},
     {"the difference is taken first", "ProductsThatAreNotCountedBreakIt",
-     kernels_with([](auto& k) { k.argument = EmulatedArgument::scaled_difference; })},
+     emulates([](auto& k) { k.argument = EmulatedArgument::scaled_difference; })},
 };
 
 /// A kernel whose exponents are of so many rounded products.
@@ -66,7 +64,11 @@ TEST(RoundedProducts, ErrorsOfChosenScores) {
       const Rational u(a.unit_roundoff);
       const double by_products = sqrtdk::detail::error_of_products(5, declared.arithmetic(a));
       EXPECT_EXACTLY(Rational(by_products) == (1 + 4 * (1 + 2 + k) * u) * k * u * 5);
-      enumerated(1);
+      // Logarithms of 2 and 6 roundings that are converted, each by two more.
+      a = declared.arithmetic(a.fast_log(2, 6).log_in_bits());
+      EXPECT_EXACTLY(Rational(a.log_error) == 2 * (1 + u) * (1 + u) + 2 + u);
+      EXPECT_EXACTLY(Rational(a.log_floor) == 6 * (1 + u) * (1 + u));
+      enumerated(3);
     }
   });
 }
@@ -75,14 +77,19 @@ TEST(RoundedProducts, ErrorsOfChosenScores) {
 TEST(RoundedProducts, LogarithmsOfSumsAreWithinTheirBound) {
   check_statement(rounded_products_mutants, [](const Declared& declared) {
     const InputSpace<float> space{.axes = {{'n', 1, 8}}, .arrays = {{"scores", "n", -3e4F, 3e4F}}};
-    const auto law = [&](const EmulatedKernel& kernel, const Arrays<float>& x) {
-      return log_sum_exp_law<float>(
-          [&](const std::vector<float>& scores, float) { return kernel.log_sum_exp(scores); },
-          x.list("scores"), 1, declared.arithmetic(kernel.arithmetic));
+    const auto search = [&](const EmulatedKernel& by, const std::string& name) {
+      expect_within(by, space, name, 400, [&](const auto& kernel, const Arrays<float>& x) {
+        return log_sum_exp_law<float>(
+            [&](const std::vector<float>& scores, float) { return kernel.log_sum_exp(scores); },
+            x.list("scores"), 1, declared.arithmetic(kernel.arithmetic));
+      });
     };
-    expect_within(of_products(1, EmulatedArgument::fused), space, "fused_", 400, law);
-    expect_within(of_products(1, EmulatedArgument::difference_of_scaled), space, "scores_", 400,
-                  law);
+    search(of_products(1, EmulatedArgument::fused), "fused_");
+    search(of_products(1, EmulatedArgument::difference_of_scaled), "scores_");
+    EmulatedKernel in_bits = of_products(1, EmulatedArgument::fused);
+    in_bits.log_in_bits = true;
+    in_bits.arithmetic = in_bits.arithmetic.lazy_rescaling(8).log_in_bits();
+    search(in_bits, "in_bits_");
   });
 }
 

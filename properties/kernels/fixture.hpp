@@ -3,11 +3,8 @@
 /// \brief What the claims of chapter \ref kernels share: what is declared, searches for bad inputs, and the formulas of the page.
 #pragma once
 
-#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
 #include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
@@ -44,7 +41,6 @@ inline namespace chapter_kernels {
 
 using namespace sqrtdk::testing;
 
-using Rationals = std::vector<Rational>;
 using List = std::vector<double>;
 
 /// What is declared of sums and kernels, and what a kernel is: one of them is changed in a mutant.
@@ -53,18 +49,10 @@ struct Declared {
   std::function<void(SoftmaxArithmetic&)> of_kernels = [](SoftmaxArithmetic&) {};
   std::function<void(EmulatedKernel&)> changes = [](EmulatedKernel&) {};
 
-  Accumulator accumulator(Accumulator by) const {
-    of_sums(by);
-    return by;
-  }
-  SoftmaxArithmetic arithmetic(SoftmaxArithmetic a) const {
-    of_kernels(a);
-    return a;
-  }
-  EmulatedKernel kernel(EmulatedKernel k) const {
-    changes(k);
-    return k;
-  }
+  Accumulator accumulator(Accumulator by) const { return of_sums(by), by; }
+  SoftmaxArithmetic arithmetic(SoftmaxArithmetic a) const { return of_kernels(a), a; }
+  EmulatedKernel kernel(EmulatedKernel k) const { return changes(k), k; }
+
   AttentionWeightErrors errors(const List& scores, double off, const SoftmaxArithmetic& a) const {
     return weight_errors(column(scores), off, arithmetic(a));
   }
@@ -81,14 +69,16 @@ struct Declared {
 };
 
 using Mutants = std::vector<Mutant<Declared>>;
+inline constexpr auto of_page = "TheBoundIsTheFormulaOfThePage";
 
-inline Declared sums_with(std::function<void(Accumulator&)> change) {
+// What mutants change: what is declared of a sum, and of a kernel, and the kernel itself.
+inline Declared sums(std::function<void(Accumulator&)> change) {
   return {.of_sums = std::move(change)};
 }
-inline Declared declared_with(std::function<void(SoftmaxArithmetic&)> change) {
+inline Declared declares(std::function<void(SoftmaxArithmetic&)> change) {
   return {.of_kernels = std::move(change)};
 }
-inline Declared kernels_with(std::function<void(EmulatedKernel&)> change) {
+inline Declared emulates(std::function<void(EmulatedKernel&)> change) {
   return {.changes = std::move(change)};
 }
 
@@ -165,7 +155,29 @@ inline void expect_weights_within(const Declared& declared, const EmulatedKernel
 
 // ---- The formulas of the page ----
 
-/// ρ and p⁺ of each weight, in fifty digits.
+/// What this chapter makes of scores that are off by so much, in fifty digits.
+struct PageTerms {
+  Wide u, k, r, v, m, E, A, L, sum = 0, mean = 0;
+
+  PageTerms(const List& scores, double off, const SoftmaxArithmetic& a)
+      : u(a.unit_roundoff),
+        k(a.score_products + (a.weight_offset > 0 ? 1 : 0)),
+        r(1 + a.exp_argument_error + k),
+        v(r * u / (1 - r * u)),
+        m(*std::max_element(scores.begin(), scores.end())) {
+    for (const double s : scores) sum += exp(s - m);
+    for (const double s : scores) mean += exp(s - m) / sum * (m - s);
+    // Rounded products move scores, and scores that are moved make the exponential worse.
+    const bool is_one = scores.size() == 1 && !a.by_lse;
+    const Wide shift = (a.weight_offset + a.lag) * log(Wide(2));
+    const Wide moved = (1 + 4 * r * u) * u * (k * (abs(m) + off) + 2 * r * shift);
+    E = is_one ? Wide(0) : Wide(off + moved);
+    A = a.exp_error + r * (4 * E + (exp(Wide(2 * E)) - 1) * log(Wide(scores.size()))) / 2;
+    L = 1 + a.depth_of_underflow + 2 * E;
+  }
+};
+
+/// ρ and p⁺ of each weight.
 struct PageWeights {
   std::vector<Wide> rho, plus;
 };
@@ -173,30 +185,16 @@ struct PageWeights {
 /// A second route to weight_errors(), of which it uses nothing on purpose: \ref WeightsOfRoundedScores
 /// with what this chapter adds, for weights that are quotients.
 inline PageWeights weights_of_the_page(const List& scores, double off, const SoftmaxArithmetic& a) {
+  const auto [u, k, r, v, m, E, A, L, sum, mean] = PageTerms(scores, off, a);
   const std::size_t n = scores.size();
-  const Wide u = a.unit_roundoff, eta = a.smallest, lambda = eta / (2 * u);
-  const double m = *std::max_element(scores.begin(), scores.end());
-  const Wide scale = pow(Wide(2), -static_cast<int>(a.weight_offset));
-  Wide sum = 0, mean = 0;
-  for (const double s : scores) sum += exp(Wide(s) - m);
-  for (const double s : scores) mean += exp(Wide(s) - m) / sum * (m - Wide(s));
-
-  // Rounded products move scores, and scores that are moved make the exponential worse.
-  const Wide k = a.score_products + (a.weight_offset > 0 ? 1 : 0);
-  const Wide r = 1 + a.exp_argument_error + k;
-  const Wide given = n == 1 ? 0 : off, shift = (a.weight_offset + a.lag) * log(Wide(2));
-  const Wide moved = (1 + 4 * r * u) * u * (k * (abs(Wide(m)) + given) + 2 * r * shift);
-  const Wide E = n == 1 ? Wide(0) : Wide(given + moved);
-  const Wide A = a.exp_error + r * (4 * E + (exp(Wide(2 * E)) - 1) * log(Wide(n))) / 2;
-  const Wide L = 1 + a.depth_of_underflow + 2 * E;
+  const Wide eta = a.smallest, scale = pow(Wide(2), -static_cast<int>(a.weight_offset));
   const Wide theta = (A + r * (1 + L)) * u;
 
   // What the sum lacks, what was rounded in it, and what its rescalings cost.
-  const Wide v = r * u / (1 - r * u);
   const Wide cut = Wide(a.exp_cut - a.smallest) / (1 + v) - 2 * E;
   Wide lost = 0;
   for (const double s : scores)
-    if (m - Wide(s) >= cut) lost += exp(Wide(2 * E)) * exp(Wide(s) - m) / sum;
+    if (m - s >= cut) lost += exp(Wide(2 * E)) * exp(s - m) / sum;
   const Wide y = a.sums_stored ? Wide(a.weight_roundoff + n * scale * a.weight_smallest) : Wide(0);
   const Wide B = a.most_rescalings(n), h = a.sum_depth(n);
   const Wide common = (r * mean + h + 2 * A + B * (A + 1) + a.quotient_roundings) * u +
@@ -206,11 +204,11 @@ inline PageWeights weights_of_the_page(const List& scores, double off, const Sof
 
   PageWeights weights;
   for (const double s : scores) {
-    const Wide t = m - Wide(s), p = exp(-t) / sum, c = r * t * u + common;
+    const Wide t = m - s, p = exp(-t) / sum, c = r * t * u + common;
     const Wide of_softmax = t > L ? Wide(0) : Wide(c / (1 - c - theta));
     const Wide least = a.rescales_outputs ? 3 * (B + 1) * u : u;
     Wide rho = std::max<Wide>((1 + of_softmax) * exp(Wide(2 * E)) - 1, least);
-    Wide plus = p + 2 * (A + 2) * lambda + (t >= cut ? Wide(p / rho) : Wide(0));
+    Wide plus = p + (A + 2) * eta / u + (t >= cut ? Wide(p / rho) : Wide(0));
     if (a.weight_roundoff > 0) {
       rho += a.weight_roundoff * (1 + rho);
       plus += scale * a.weight_smallest / (2 * a.weight_roundoff);

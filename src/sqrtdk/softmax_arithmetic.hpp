@@ -207,8 +207,13 @@ struct SoftmaxArithmetic {
   /// \implements{FastExponentials}
   SoftmaxArithmetic fast_exp(double at_zero, double slope = 0) const;
 
-  /// A logarithm that is off by the part Λu of its result, and by Λ₀u beside it.
+  /// A logarithm that is off by the part Λu of its result, and by Λ₀u beside it, in natural units.
   SoftmaxArithmetic fast_log(double relative, double absolute) const;
+
+  /// A log-sum-exp that is taken in base 2 of rounded products, by the logarithm that was declared, and
+  /// multiplied by ln 2 at the end: \ref RoundedProducts. Λ(1 + u)² + 2 + u, and Λ₀(1 + u)².
+  /// \throws std::domain_error if exp2_of_products() was not declared.
+  SoftmaxArithmetic log_in_bits() const;
 
   /// An exponential that may be 0 for arguments below −c: \ref FastExponentials.
   /// \throws std::domain_error if c is 0 or less, or NaN.
@@ -407,6 +412,12 @@ inline SoftmaxArithmetic SoftmaxArithmetic::cut_off(double depth) const {
   return with(&Self::exp_cut, depth);
 }
 //! [FastExponentials]
+
+inline SoftmaxArithmetic SoftmaxArithmetic::log_in_bits() const {
+  detail::require_at_least("the number of rounded products", score_products, 1U);
+  const double u = unit_roundoff, converted = (1 + u) * (1 + u);
+  return fast_log(log_error * converted + (2 + u), log_floor * converted);
+}
 
 inline SoftmaxArithmetic SoftmaxArithmetic::fast_log(double relative, double absolute) const {
   detail::require_at_least_finite("the relative error of the logarithm", relative, 0);

@@ -81,7 +81,10 @@ TEST(KernelProfiles, PromiseSomethingInEveryFormat) {
 TEST(KernelProfiles, DecideIfEachConstantIsMoreThanSampled) {
   EXPECT_TRUE(kernel_profile("pytorch-cpu-flash").decides());
   EXPECT_FALSE(kernel_profile("flash-attention-2").decides());
+  EXPECT_FALSE(kernel_profile("pytorch-cuda-math").decides());  // its maker guarantees nothing
   EXPECT_EQ(kernel_profile("pytorch-cuda-flash").arithmetic(half_limits).score_products, 2U);
+  EXPECT_GT(kernel_profile("flash-attention-4").arithmetic(half_limits).log_error, 7);
+  EXPECT_THROW(arithmetic_of<float>().log_in_bits(), std::domain_error);
   EXPECT_THAT([] { kernel_profile("flash"); },
               testing::ThrowsMessage<std::invalid_argument>(testing::AllOf(
                   testing::HasSubstr("'flash', but must be one of plain, pytorch-cpu-flash"),

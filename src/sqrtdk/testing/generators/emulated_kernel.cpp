@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <limits>
+#include <numbers>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -23,7 +25,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double log2_e = 1.4426950408889634;
 
-using enum EmulatedArgument;
+using Argument = EmulatedArgument;
 using List = std::vector<double>;
 
 /// x without its bits below 2^(exponent − bits).
@@ -32,27 +34,26 @@ double truncated(double x, int exponent, int bits) {
   return std::trunc(x / unit) * unit;
 }
 
-/// A polynomial, each step of it fused.
-float polynomial(float x, std::span<const float> coefficients) {
+/// 2^k times a polynomial, the coefficient of its highest power first, each step of which is fused.
+double scaled(double k, float x, std::initializer_list<float> coefficients) {
   float value = 0;
-  for (std::size_t k = coefficients.size(); k > 0; --k)
-    value = std::fma(value, x, coefficients[k - 1]);
-  return value;
+  for (const float c : coefficients) value = std::fma(value, x, c);
+  return std::ldexp(value, static_cast<int>(k));
 }
 
 /// e^x by the first terms of its series, at x less a multiple of a rounded ln 2.
 double by_series(double x) {
-  constexpr float c[] = {1, 1, 1 / 2.F, 1 / 6.F, 1 / 24.F, 1 / 120.F, 1 / 720.F};
   const auto single = static_cast<float>(x);
   const float k = std::nearbyint(single * static_cast<float>(log2_e));
-  return std::ldexp(polynomial(std::fma(k, -0x1.62e43p-1F, single), c), static_cast<int>(k));
+  return scaled(k, std::fma(k, -0x1.62e43p-1F, single),
+                {1 / 720.F, 1 / 120.F, 1 / 24.F, 1 / 6.F, 1 / 2.F, 1, 1});
 }
 
 /// 2^x by the cubic p with p(0) = 1 whose greatest relative error on [0, 1] is the least: 1436 · 2⁻²⁴.
 double by_cubic(double x) {
-  constexpr float c[] = {1, 0.69511678644539F, 0.22764499113540F, 0.07706704207207F};
   const double k = std::floor(x);
-  return std::ldexp(polynomial(static_cast<float>(x - k), c), static_cast<int>(k));
+  return scaled(k, static_cast<float>(x - k),
+                {0.07706704207207F, 0.22764499113540F, 0.69511678644539F, 1});
 }
 
 /// A kernel at work: its formats, and one row of scores with the columns of values that they weigh.
@@ -65,6 +66,7 @@ class Row {
         a_(kernel.arithmetic),
         scale_(scale),
         c_(f(scale * log2_e)),
+        in_bits_(kernel.argument == Argument::difference_of_scaled),
         stored_{{a_.weight_roundoff, a_.weight_smallest, a_.weight_largest}, false, true, k_.way},
         sum_(f, a_.sum),
         outputs_(columns, {f, a_.outputs}) {}
@@ -78,13 +80,13 @@ class Row {
 
   /// Takes in all scores, tile by tile, and the values in columns.
   void take(const List& scores, const std::vector<List>& values) {
-    for (const double s : scores) scores_.push_back(in_bits() ? f(s * c_) : s);
+    for (const double s : scores) scores_.push_back(in_bits_ ? f(s * c_) : s);
     const std::size_t tile = a_.tile > 0 ? a_.tile : scores.size();
     for (std::size_t begin = 0; begin < scores.size(); begin += tile) {
       const auto part = [&](const List& x) {
         return std::span(x).subspan(begin, std::min(tile, scores.size() - begin));
       };
-      const double greatest = *std::max_element(part(scores_).begin(), part(scores_).end());
+      const double greatest = std::ranges::max(part(scores_));
       if (greatest > maximum_ + a_.lag / unit()) rise(greatest);
       List exponentials, stored;
       for (const double s : part(scores_)) {
@@ -100,18 +102,22 @@ class Row {
   List weights() const {
     List weights;
     const double l = a_.by_lse ? log_sum_exp() : 0;
-    const double of_scores = in_bits() ? f(l * c_) : scale_ == 1 ? l : f(l / scale_);
-    for (const double s : scores_) {
-      const double e = weight(s, a_.by_lse ? of_scores : maximum_);
-      weights.push_back(a_.by_lse ? e : quotient(a_.sums_stored ? stored_(e) : e));
-    }
+    const double of_scores = in_bits_ ? f(l * c_) : scale_ == 1 ? l : f(l / scale_);
+    for (const double s : scores_)
+      weights.push_back(a_.by_lse        ? weight(s, of_scores)
+                        : a_.sums_stored ? quotient(stored_(weight(s, maximum_)))
+                                         : quotient(weight(s, maximum_)));
     return weights;
   }
 
   /// The natural logarithm of the sum of exponentials.
   double log_sum_exp() const {
     const double sum = std::ldexp(sum_.total(), -static_cast<int>(a_.weight_offset));
-    const double m = in_bits() ? f(maximum_ / c_) : scale_ == 1 ? maximum_ : f(maximum_ * scale_);
+    if (k_.log_in_bits) {
+      const double m = in_bits_ ? maximum_ : f(maximum_ * c_);
+      return f(f(m + f(std::log2(sum))) * f(std::numbers::ln2));
+    }
+    const double m = in_bits_ ? f(maximum_ / c_) : scale_ == 1 ? maximum_ : f(maximum_ * scale_);
     const bool wrong = k_.bug == EmulatedBug::log_sum_exp_in_bits;
     return f(m + f(wrong ? std::log2(sum) : std::log(sum)));
   }
@@ -139,15 +145,14 @@ class Row {
         to_text(a.unit_roundoff));
   }
 
-  bool in_bits() const { return k_.argument == difference_of_scaled; }
   /// What a difference of scores is multiplied by for a power of two.
-  double unit() const { return in_bits() ? 1 : c_; }
+  double unit() const { return in_bits_ ? 1 : c_; }
 
   /// 2^g times the exponential of x − m.
   double weight(double x, double m) const {
     const double g = a_.weight_offset;
-    const bool scales = k_.argument == scaled;
-    if (!scales && k_.argument != fused)
+    const bool scales = k_.argument == Argument::scaled;
+    if (!scales && k_.argument != Argument::fused)
       return std::ldexp(of_difference(f(x - m)), static_cast<int>(g));
     // A product and a difference that are fused have one rounding.
     const double shift = scales && g > 0 ? f(f(m * c_) - g) : f(m * c_ - g);
@@ -155,7 +160,7 @@ class Row {
   }
 
   double of_difference(double x) const {
-    if (k_.argument != difference) return power(f(x * unit()));
+    if (k_.argument != Argument::difference) return power(f(x * unit()));
     if (x < -a_.exp_cut) return 0;
     if (k_.exp == EmulatedExp::series) return f(by_series(x));
     return computed(x, a_.exp_argument_error, [](auto y) { return std::exp(y); });
@@ -199,6 +204,7 @@ class Row {
   const EmulatedKernel& k_;
   const SoftmaxArithmetic& a_;
   double scale_, c_;
+  bool in_bits_;  // whether scores are multiplied by c as they are taken in
   EmulatedFormat stored_;
   EmulatedSum sum_;
   std::vector<EmulatedSum> outputs_;
@@ -283,7 +289,8 @@ double EmulatedSum::total() const {
   for (std::size_t n = lanes.size(); n > 1; n = (n + 1) / 2)
     for (std::size_t i = 0; i + (n + 1) / 2 < n; ++i)
       lanes[i] = added(lanes[i], lanes[i + (n + 1) / 2]);
-  return by_.step > 0 && by_.step < format_.roundoff ? format_(lanes[0]) : lanes[0];
+  const bool wider = by_.step > 0 && by_.step < format_.roundoff && by_.promoted == 0;
+  return wider ? format_(lanes[0]) : lanes[0];
 }
 
 std::vector<float> EmulatedKernel::operator()(const std::vector<float>& scores, float) const {
@@ -301,48 +308,48 @@ float EmulatedKernel::log_sum_exp(const std::vector<float>& scores) const {
 }
 
 Matrix<float> EmulatedKernel::operator()(const AttentionCase<float>& input) const {
+  const Matrix<float>&queries = input.queries, &keys = input.keys, &values = input.values;
+  const auto& options = input.options;
   const EmulatedFormat f = Row(*this, 1, 0).f;
   const EmulatedFormat stored_score{arithmetic.score_format, false, false, way};
   const EmulatedFormat taken_in{arithmetic.input_format, false, false, way};
-  const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(),
-                                               input.keys.rows());
-  const auto d = static_cast<double>(input.queries.cols());
-  const double scale = input.options.scale ? *input.options.scale : f(1 / f(std::sqrt(d)));
+  const sqrtdk::detail::Visibility<float> sees(options, queries.rows(), keys.rows());
+  const double scale =
+      options.scale ? *options.scale : f(1 / f(std::sqrt(static_cast<double>(queries.cols()))));
   const double root = f(std::sqrt(std::abs(scale)));
-  const bool in_exponent = (argument == scaled || argument == EmulatedArgument::fused) &&
-                           scale > 0 && !input.options.bias && arithmetic.score_roundings == 0;
-  const auto vector = [&](const Matrix<float>& x, Eigen::Index i, double factor) {
+  const bool in_exponent = (argument == Argument::scaled || argument == Argument::fused) &&
+                           scale > 0 && !options.bias && arithmetic.score_roundings == 0;
+  const auto taken = [&](const auto& entries, double factor) {
     List list;
-    for (const double entry : x.row(i))
-      list.push_back(taken_in(folded ? f(entry * factor) : entry));
+    for (const double x : entries) list.push_back(taken_in(folded ? f(x * factor) : x));
     return list;
   };
 
-  Matrix<float> output = Matrix<float>::Zero(input.queries.rows(), input.values.cols());
+  Matrix<float> output = Matrix<float>::Zero(queries.rows(), values.cols());
   for (Eigen::Index i = 0; i < output.rows(); ++i) {
-    const List query = vector(input.queries, i, std::copysign(root, scale));
+    const List query = taken(queries.row(i), std::copysign(root, scale));
     List scores;
-    std::vector<List> values(static_cast<std::size_t>(output.cols()));
+    std::vector<List> columns(static_cast<std::size_t>(output.cols()));
     for (const Eigen::Index j : sees.of(i)) {
       EmulatedSum dot(f, arithmetic.scores);
-      dot.add(query, vector(input.keys, j, root));
+      dot.add(query, taken(keys.row(j), root));
       unsigned roundings = arithmetic.score_roundings;
       const auto stored = [&](double s) {
         return roundings > 0 ? (--roundings, stored_score(s)) : s;
       };
       double s = stored(dot.total());
       if (!folded && !in_exponent) s = stored(f(s * scale));
-      if (input.options.bias) s = stored(f(s + (*input.options.bias)(i, j)));
+      if (options.bias) s = stored(f(s + (*options.bias)(i, j)));
       scores.push_back(s);
-      for (std::size_t h = 0; h < values.size(); ++h)
-        values[h].push_back(taken_in(input.values(j, static_cast<Eigen::Index>(h))));
+      for (std::size_t h = 0; h < columns.size(); ++h)
+        columns[h].push_back(taken_in(values(j, static_cast<Eigen::Index>(h))));
     }
     if (scores.empty()) continue;
-    Row row(*this, in_exponent ? scale : 1, values.size());
-    row.take(scores, values);
-    for (std::size_t h = 0; h < values.size(); ++h)
+    Row row(*this, in_exponent ? scale : 1, columns.size());
+    row.take(scores, columns);
+    for (std::size_t h = 0; h < columns.size(); ++h)
       output(i, static_cast<Eigen::Index>(h)) =
-          static_cast<float>(row.result(row.output(h, values[h])));
+          static_cast<float>(row.result(row.output(h, columns[h])));
   }
   return output;
 }
@@ -351,27 +358,27 @@ std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(
     const KernelProfile& profile) {
   const auto is = [&](auto... names) { return ((profile.name == names) || ...); };
   std::vector<FormatLimits> inputs = {half_limits, format_limits<Eigen::bfloat16>()};
+  const unsigned products = profile.arithmetic(half_limits).score_products;
+  if (products == 0) inputs.push_back(format_limits<float>());
   if (is("flash-attention-3-fp8")) inputs = {e4m3_limits};
   if (is("xnnpack-f16")) inputs = {half_limits};
-  const unsigned products = profile.arithmetic(half_limits).score_products;
-  if (inputs.size() > 1 && products == 0) inputs.push_back(format_limits<float>());
-  EmulatedKernel kernel{.argument = products == 0   ? difference
-                                    : products == 1 ? EmulatedArgument::fused
-                                                    : scaled,
-                        .pivot = -1,
-                        .folded = is("pytorch-cuda-math")};
-  if (is("pytorch-memory-efficient")) kernel.argument = difference_of_scaled;
+  constexpr Argument arguments[] = {Argument::difference, Argument::fused, Argument::scaled};
+  EmulatedKernel kernel{.argument = arguments[products], .pivot = -1};
+  kernel.folded = is("pytorch-cuda-math");
+  kernel.log_in_bits = is("flash-attention-4");
+  if (is("pytorch-memory-efficient")) kernel.argument = Argument::difference_of_scaled;
   std::vector<std::pair<FormatLimits, EmulatedKernel>> kernels;
   for (const FormatLimits& input : inputs) {
     kernel.arithmetic = profile.arithmetic(input);
     std::size_t& tile = kernel.arithmetic.tile;
     if (tile > 0) tile = std::min(tile, std::max<std::size_t>(4, kernel.arithmetic.outputs.lanes));
-    kernel.exp = EmulatedExp::erring;
-    kernels.emplace_back(input, kernel);
-    kernel.exp = is("flash-attention-4")              ? EmulatedExp::cubic
-                 : is("pytorch-cpu-flash", "xnnpack") ? EmulatedExp::series
-                                                      : EmulatedExp::nearest;
-    kernels.emplace_back(input, kernel);
+    for (const EmulatedExp exp :
+         {EmulatedExp::erring, is("flash-attention-4")              ? EmulatedExp::cubic
+                               : is("pytorch-cpu-flash", "xnnpack") ? EmulatedExp::series
+                                                                    : EmulatedExp::nearest}) {
+      kernel.exp = exp;
+      kernels.emplace_back(input, kernel);
+    }
   }
   return kernels;
 }

@@ -84,8 +84,9 @@ struct EmulatedKernel {
   SoftmaxArithmetic arithmetic = arithmetic_of<float>().any_order();  ///< what is declared of it
   EmulatedArgument argument = EmulatedArgument::difference;
   EmulatedExp exp = EmulatedExp::nearest;
-  double pivot = 0;     ///< of an exponential that errs, at most 0
-  bool folded = false;  ///< whether queries and keys are multiplied by the root of the scale
+  double pivot = 0;          ///< of an exponential that errs, at most 0
+  bool folded = false;       ///< whether queries and keys are multiplied by the root of the scale
+  bool log_in_bits = false;  ///< whether a log-sum-exp is taken in base 2, and converted at the end
   EmulatedBug bug = EmulatedBug::none;
   int (*way)() = nullptr;  ///< of EmulatedFormat
 
