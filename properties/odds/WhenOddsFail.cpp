@@ -99,27 +99,21 @@ TEST(WhenOddsFail, WhatAgreesIsOneGroup) {
     const auto weight = static_cast<double>(static_cast<float>(Eigen::bfloat16(1 / 300.0F)));
     expect_kept("constant", std::abs(300 * weight - 1), 8 * a.weight_roundoff / std::sqrt(300.0),
                 bounds.attention({row.row(0), 0 * row, row, {}, {}}, a).bound(0));
-    // Scores of 1000 and a little, with values that grow with them.
-    const Index m = 16384;
-    AttentionCase<double> near{Matrix<double>(1, 2), Matrix<double>::Ones(m, 2), {}, {}, {}};
-    near.queries << 1000, 1;
-    near.keys.col(1) = Eigen::VectorXf::LinSpaced(m, -2.9e-5F, 2.9e-5F).cast<double>();
-    near.values = near.keys.col(1) / 2.9e-5;
+    // Scores near 8 that bfloat16 takes for 8, with values of the sign of what is lost.
+    const Index m = 4096;
+    AttentionCase<double> near{
+        8 * Matrix<double>::Ones(1, 1), Matrix<double>::Ones(m, 1), {}, {}, {}};
+    near.values = normal_entries(m, 1, "near").cwiseSign();
+    near.keys += near.values.cwiseProduct(Eigen::VectorXd::LinSpaced(m, 0, 0x1p-9));
     near.options.scale = 1;
-    const auto output_in = [&](auto zero) {
-      using Real = decltype(zero);
-      AttentionOptions<Real> options;
-      options.scale = Real(1);
-      return scaled_dot_product_attention(near.queries.cast<Real>().eval(),
-                                          near.keys.cast<Real>().eval(),
-                                          near.values.cast<Real>().eval(), options)
-          .output(0);
-    };
-    near.values = near.values.cast<float>().cast<double>().eval();
-    const auto error = static_cast<double>(std::abs(output_in(0.0F) - output_in(Extended(0))));
-    const double bound = bounds.attention(near, arithmetic_of<float>()).bound(0);
+    const double exact =
+        scaled_dot_product_attention(near.queries, near.keys, near.values, near.options).output(0);
+    const double error = std::abs(near.values.mean() - exact);
+    const auto by = arithmetic_of<float>().stored_scores(format_limits<Eigen::bfloat16>());
+    const double bound = bounds.attention(near, by).bound(0);
     EXPECT_LE(error, bound);
     record_value("scores_in_cells", format_significant(error / bound, 2));
+    enumerated(1);
     counterexample_without("cells");
   });
 }
