@@ -127,7 +127,7 @@ struct Buffer {
   static constexpr std::ptrdiff_t room = 64;
   static constexpr unsigned char fill = 0xFF;
   Shape shape;
-  std::vector<unsigned char> bytes;
+  std::vector<unsigned char> bytes, given;  ///< what there is, and of an argument what there was
   sqrtdk_array array;
 };
 
@@ -165,11 +165,10 @@ struct OwnCall : sqrtdk_call {
     if (options.causal == CausalAlignment::bottom_right) causal = SQRTDK_BOTTOM_RIGHT;
   }
 
-  /// All bytes of all arguments.
-  std::vector<std::vector<unsigned char>> bytes() const {
-    std::vector<std::vector<unsigned char>> all;
-    for (const Buffer& buffer : buffers) all.push_back(buffer.bytes);
-    return all;
+  /// Whether all arguments are what they were.
+  bool is_kept() const {
+    return std::all_of(buffers.begin(), buffers.end(),
+                       [](const Buffer& buffer) { return buffer.bytes == buffer.given; });
   }
 
  private:
@@ -183,6 +182,7 @@ struct OwnCall : sqrtdk_call {
     Buffer& own = buffers.emplace_back(dtype, Shape{entries.rows(), entries.cols()});
     Eigen::Map<sqrtdk::detail::Rows<Scalar>>(static_cast<Scalar*>(own.array.data), entries.rows(),
                                              entries.cols()) = entries;
+    own.given = own.bytes;
     this->*member = &own.array;
   }
 
@@ -210,7 +210,6 @@ struct Kernel {
     const auto require = [](bool keeps, const std::string& failure) {
       if (!keeps) throw KernelFailed{"the kernel " + failure};
     };
-    const auto before = call.bytes();
     int returned = 0;
     try {
       returned = function(user, &call, arrays.data());
@@ -220,7 +219,7 @@ struct Kernel {
       require(false, "threw what is no std::exception");
     }
     require(returned == 0, "returned " + std::to_string(returned));
-    require(call.bytes() == before, "wrote to its arguments");
+    require(call.is_kept(), "wrote to its arguments");
     Numbers results;
     for (const Buffer& buffer : buffers) {
       const auto& bytes = buffer.bytes;
@@ -414,8 +413,8 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
     at(report, "report");
     const sqrtdk_call asked = require_call(call);
     const auto [by, given] = declared(arithmetic, format_of(asked));
-    const std::vector<Target> targets = targets_of(asked, by);
     require_results(results, "results", asked, given.stored_in);
+    const std::vector<Target> targets = targets_of(asked, by);
     Numbers computed;
     for (std::size_t k = 0; k < targets.size(); ++k) computed.push_back(numbers_of<>(results[k]));
     const Judgement judgement(targets, computed);

@@ -59,14 +59,14 @@ enum {
   SQRTDK_NOT_COVERED = 4 /**< the status is #SQRTDK_UNSUPPORTED */
 };
 
-/** What a kernel computes. */
+/** What a kernel computes; see the table above. */
 enum {
-  SQRTDK_SOFTMAX = 0,
-  SQRTDK_LOG_SOFTMAX = 1,
-  SQRTDK_LOG_SUM_EXP = 2,
-  SQRTDK_SOFTMAX_BACKWARD = 3,
-  SQRTDK_ATTENTION = 4,
-  SQRTDK_ATTENTION_GRADIENT = 5
+  SQRTDK_SOFTMAX = 0,           /**< weights */
+  SQRTDK_LOG_SOFTMAX = 1,       /**< their logarithms */
+  SQRTDK_LOG_SUM_EXP = 2,       /**< logarithms of sums */
+  SQRTDK_SOFTMAX_BACKWARD = 3,  /**< derivatives by logits, from weights */
+  SQRTDK_ATTENTION = 4,         /**< the output of a head */
+  SQRTDK_ATTENTION_GRADIENT = 5 /**< derivatives by queries, keys and values */
 };
 
 /** Formats of numbers: the three members of DLPack's DLDataType, `code | bits << 8 | lanes << 16`. */
