@@ -54,8 +54,7 @@ enum {
   SQRTDK_NO_VERDICT = 0, /**< the call failed before anything was compared */
   SQRTDK_HOLDS = 1,      /**< every number is within its bound */
   SQRTDK_BROKEN = 2,     /**< a number is beyond its bound, or a kernel failed */
-  SQRTDK_VACUOUS =
-      3, /**< none is, but nothing is promised: for a number, or in all cases; no pass */
+  SQRTDK_VACUOUS = 3,    /**< none is, but a number, or each case, has no bound: no pass */
   SQRTDK_NOT_COVERED = 4 /**< the status is #SQRTDK_UNSUPPORTED */
 };
 
@@ -120,8 +119,7 @@ typedef struct sqrtdk_call {
   const sqrtdk_array* keys;            /**< likewise */
   const sqrtdk_array* values;          /**< likewise */
   const sqrtdk_array* output_gradient; /**< finite */
-  const sqrtdk_array*
-      mask; /**< n × m of #SQRTDK_BOOL, 0 where a query does not see a key; or NULL */
+  const sqrtdk_array* mask; /**< n × m of #SQRTDK_BOOL, 0 where a key is not seen; or NULL */
   const sqrtdk_array* bias; /**< n × m, added to scaled scores, −∞ masks; or NULL; see above */
 } sqrtdk_call;
 
@@ -144,7 +142,8 @@ typedef struct sqrtdk_call {
  * | `exp_ulps=X`, `log_ulps=X` | be off by X units in the last place there |
  * | `flash-attention-2`, … | as the first word: do what \ref kernel-profiles says of a kernel with that name |
  *
- * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order.
+ * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order. Some constants of kernels with names are
+ * only sampled: that page says which, and beyond a bound that rests on them nothing is decided.
  */
 typedef struct sqrtdk_arithmetic {
   uint64_t struct_size; /**< sizeof(sqrtdk_arithmetic) */
@@ -152,8 +151,7 @@ typedef struct sqrtdk_arithmetic {
   uint32_t dtype;       /**< the format of arguments */
   uint32_t computed_in; /**< that of computing; 0 for dtype, or float32 where dtype is narrower */
   uint32_t stored_in;   /**< that of results; 0 for dtype */
-  uint32_t
-      stored_weights; /**< that of attention's weights when they meet the values; 0: as computed */
+  uint32_t stored_weights; /**< that of weights as they meet the values; 0: computed_in */
 } sqrtdk_arithmetic;
 
 /** What a check or a campaign found: of a check, about the number that is nearest to its bound, or farthest beyond. */
@@ -170,8 +168,7 @@ typedef struct sqrtdk_report {
   uint64_t tried;       /**< how many numbers were compared, or cases tried */
   uint64_t beyond;      /**< how many of them broke a bound */
   uint64_t unbounded;   /**< for how many nothing is promised */
-  const char* text; /**< all of it in words; lives until the next check or campaign on this thread,
-                             or its end */
+  const char* text;     /**< all in words, until this thread checks or holds again, or ends */
 } sqrtdk_report;
 
 /**
@@ -196,13 +193,11 @@ enum {
   SQRTDK_NO_TEMPERATURE = 64    /**< temperatures other than 1 */
 };
 
-/** What a kernel is asked besides, because it says so; added. */
+/** What a softmax or attention is asked besides, if it promises that; added. */
 enum {
-  SQRTDK_ALSO_REPEATED =
-      1,                  /**< of softmax and attention: the same call gives the same bits again */
-  SQRTDK_ALSO_POISON = 2, /**< of attention: what no query sees may be anything, NaN included */
-  SQRTDK_ALSO_QUERIES =
-      4 /**< of attention: bits of a query depend on no other, not on NaN, nor on places */
+  SQRTDK_ALSO_REPEATED = 1, /**< the same call gives the same bits again */
+  SQRTDK_ALSO_POISON = 2,   /**< attention: what no query sees may be anything, NaN included */
+  SQRTDK_ALSO_QUERIES = 4   /**< attention: others, even NaN, and places change no bit of a query */
 };
 
 /** What a kernel is asked in a campaign. */
@@ -238,7 +233,8 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
 
 /** Holds a kernel to its bound on fixed cases, then on random ones, and a softmax to the other laws of
  * sqrtdk::testing::hold_softmax(). A case that breaks one, that the kernel refuses by returning or throwing something, or
- * in which it writes to its arguments or beside its results, is made simpler. Results are stored in the format of arguments; NULL for options asks for all. */
+ * in which it writes to its arguments or beside its results, is made simpler. Results are stored in the format of
+ * arguments. NULL for options asks for all cases. */
 sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
                           const sqrtdk_arithmetic* arithmetic, const sqrtdk_options* options,
                           sqrtdk_report* report);
