@@ -333,6 +333,9 @@ TEST(CInterface, ChecksHeads) {
   exact[5] = 2;
   EXPECT_EQ(found(call, to, arithmetic).result, 2);
   // What does not fit.
+  const sqrtdk_arithmetic single = by(SQRTDK_FLOAT64, "pytorch-cuda-math");
+  EXPECT_REFUSED(INVALID, "computed_in is 0x12002, but must hold",
+                 sqrtdk_bound(&call, &single, to));
   call.empty_rows = SQRTDK_EMPTY_NAN, scale = NAN;
   EXPECT_REFUSED(INVALID, "scale is nan, but must be finite", sqrtdk_exact(&call, to));
   call.scale = nullptr;
