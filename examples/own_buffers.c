@@ -47,7 +47,7 @@ int main(void) {
   sqrtdk_report report = {.struct_size = sizeof report};
   int kept = is_kept(sqrtdk_hold(SQRTDK_SOFTMAX, softmax, NULL, &mine, NULL, &report), &report);
 
-  sqrtdk_options options = {.struct_size = sizeof options};
+  sqrtdk_options options = {.struct_size = sizeof options, .also = SQRTDK_ALSO_REPEATED};
   options.without = SQRTDK_NO_MASK | SQRTDK_NO_BIAS | SQRTDK_NO_TOP_LEFT | SQRTDK_NO_BOTTOM_RIGHT |
                     SQRTDK_NO_SCALE;
   kept &=

@@ -11,7 +11,10 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,7 +25,9 @@ namespace {
 
 using namespace ::testing;
 using Shape = std::vector<std::int64_t>;
-using Function = std::function<int(const sqrtdk_call&, const sqrtdk_array*)>;
+using Call = const sqrtdk_call&;
+using Arrays = const sqrtdk_array*;
+using Function = std::function<int(Call, Arrays)>;
 
 /// That a call is refused with a status, and with the value and the rule.
 #define EXPECT_REFUSED(status, text, call) \
@@ -57,7 +62,7 @@ sqrtdk_array array_of(std::vector<T>& x, const Shape& shape, std::uint64_t offse
 
 /// The exact results, rounded once to the format of the arguments.
 template <class Real>
-int right(const sqrtdk_call& call, const sqrtdk_array* results) {
+int right(Call call, Arrays results) {
   const std::size_t count = call.operation == SQRTDK_ATTENTION_GRADIENT ? 3 : 1;
   std::vector<std::vector<double>> exact;
   std::vector<sqrtdk_array> to(results, results + count);
@@ -75,7 +80,7 @@ int right(const sqrtdk_call& call, const sqrtdk_array* results) {
 
 /// The right kernel, but for the first number of a result.
 Function changed(float (*change)(float), int k = 0) {
-  return [=](const auto& call, const auto* results) {
+  return [=](Call call, Arrays results) {
     right<float>(call, results);
     auto* first = static_cast<float*>(results[k].data);
     *first = change(*first);
@@ -85,7 +90,7 @@ Function changed(float (*change)(float), int k = 0) {
 
 /// The right kernel, which is asked something else.
 Function misled(void (*change)(sqrtdk_call&)) {
-  return [=](sqrtdk_call call, const auto* results) {
+  return [=](sqrtdk_call call, Arrays results) {
     change(call);
     return right<float>(call, results);
   };
@@ -126,7 +131,7 @@ TEST(CInterface, CatchesBugsOfEveryOperation) {
   static const double one = 1;
   for (int operation = SQRTDK_SOFTMAX; operation <= SQRTDK_ATTENTION_GRADIENT; ++operation)
     for (const Function& bug :
-         {Function([](const auto&, const auto*) { return 0; }),
+         {Function([](Call, Arrays) { return 0; }),
           changed([](float x) { return x * (1 + 1e-4F); }), changed([](float) { return 0.F; }),
           changed([](float x) { return x + INFINITY; })})
       EXPECT_TRUE(caught(operation, bug)) << operation;
@@ -146,28 +151,36 @@ TEST(CInterface, CatchesBugsOfEveryOperation) {
 TEST(CInterface, SaysTheSimplestCaseInWordsAndTheSameWithTheSameSeed) {
   const Function no_number = changed([](float) { return NAN; });
   const std::string text = held(SQRTDK_SOFTMAX, no_number).text;
-  EXPECT_THAT(text, HasSubstr("logits [0], temperature 1\naccuracy: error nan of a bound of "));
+  EXPECT_THAT(text, HasSubstr("logits [0] temperature 1\naccuracy: error nan of a bound of "));
   EXPECT_EQ(text, held(SQRTDK_SOFTMAX, no_number).text);
   EXPECT_THAT(held(SQRTDK_SOFTMAX_BACKWARD, no_number).text,
-              HasSubstr("weights [1], output gradient [0]\naccuracy: error nan"));
-  const auto beside = [](const auto& call, const auto* results) {
-    right<float>(call, results);
-    static_cast<float*>(results->data)[-1] = 0;
+              HasSubstr("weights [1] output_gradient [0] \naccuracy: error nan"));
+}
+
+TEST(CInterface, SeesWhatIsNoMatterOfNumbers) {
+  // What a kernel throws is its failure, and no status.
+  const auto set = [](const sqrtdk_array& array, int i) {
+    static_cast<float*>(array.data)[i] = 0.5F;
     return 0;
   };
-  EXPECT_THAT(
-      held(SQRTDK_LOG_SUM_EXP, beside).text,
-      HasSubstr("the call: error inf of a bound of 0: the kernel wrote beside its results"));
+  for (const auto& [kernel, text] : std::initializer_list<std::pair<Function, const char*>>{
+           {[](Call, Arrays) { return 7; }, "returned 7"},
+           {[](Call, Arrays) -> int { throw std::domain_error("me"); }, "threw me"},
+           {[](Call, Arrays) -> int { throw 7; }, "threw what is no std::exception"},
+           {[=](Call, Arrays y) { return set(*y, -1); }, "wrote beside its results"},
+           {[=](Call x, Arrays) { return set(*x.logits, 0); }, "wrote to its arguments"}})
+    EXPECT_THAT(held(SQRTDK_LOG_SUM_EXP, kernel).text,
+                HasSubstr("the call: error inf of a bound of 0: the kernel " + std::string(text)));
 }
 
 TEST(CInterface, AsksForNothingThatAKernelDoesNotTake) {
-  const Function plain = [](const auto& call, const auto* results) {
+  const Function plain = [](Call call, Arrays results) {
     const bool plainly = !call.mask && !call.bias && !call.causal && !call.scale &&
                          (!call.temperature || *call.temperature == 1);
     return plainly ? right<float>(call, results) : 77;
   };
   for (const auto& [operation, text] :
-       {std::pair{SQRTDK_SOFTMAX, "not tried: scores of −∞\n  not tried: other temperatures"},
+       {std::pair{SQRTDK_SOFTMAX, "not tried: scores of −∞\n"},
         std::pair{SQRTDK_ATTENTION_GRADIENT, "not tried: biases\n  not tried: causal masks"}}) {
     EXPECT_THAT(held(operation, plain).text, HasSubstr("the kernel returned 77"));
     const sqrtdk_report report = held(operation, plain, SQRTDK_FLOAT32, asked(127));
@@ -183,9 +196,38 @@ TEST(CInterface, AsksForNothingThatAKernelDoesNotTake) {
             SQRTDK_HOLDS);
 }
 
+TEST(CInterface, AsksForLawsOfCallsThatAKernelPromises) {
+  // A bit less in every other call.
+  const Function alternating = [turn = 0](Call call, Arrays y) mutable {
+    right<float>(call, y);
+    auto* const first = static_cast<float*>(y->data);
+    const std::int64_t count = y->shape[0] * y->shape[1] * (turn++ % 2);
+    for (std::int64_t i = 0; i < count; ++i) first[i] *= 1 - 0x1p-24F;
+    return 0;
+  };
+  const Function touchy = [](Call call, Arrays y) {
+    const auto* const x = static_cast<const float*>(call.values->data);
+    const std::int64_t count = call.values->shape[0] * call.values->shape[1];
+    return std::any_of(x, x + count, [](float v) { return std::isnan(v); }) ? 8
+                                                                            : right<float>(call, y);
+  };
+  sqrtdk_options options = asked();
+  for (const auto& [operation, kernel, also, text] :
+       {std::tuple{SQRTDK_SOFTMAX, alternating, SQRTDK_ALSO_REPEATED, "repeated calls: error"},
+        {SQRTDK_ATTENTION, alternating, SQRTDK_ALSO_REPEATED, "repeated calls: error"},
+        {SQRTDK_ATTENTION, touchy, SQRTDK_ALSO_POISON, "the kernel returned 8"},
+        {SQRTDK_ATTENTION, Function(right<float>), SQRTDK_ALSO_QUERIES, "the kernel returned 2"}}) {
+    options.also = 0;
+    EXPECT_EQ(held(operation, kernel, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS) << text;
+    options.also = also;
+    EXPECT_THAT(held(operation, kernel, SQRTDK_FLOAT32, options).text, HasSubstr(text));
+  }
+  options.also = SQRTDK_ALSO_REPEATED | SQRTDK_ALSO_POISON;
+  EXPECT_EQ(held(SQRTDK_ATTENTION, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
+}
+
 /// What a check finds.
-sqrtdk_report found(const sqrtdk_call& call, const sqrtdk_array* results,
-                    const sqrtdk_arithmetic& arithmetic) {
+sqrtdk_report found(Call call, Arrays results, const sqrtdk_arithmetic& arithmetic) {
   sqrtdk_report report = nothing;
   EXPECT_EQ(sqrtdk_check(&call, results, &arithmetic, &report), SQRTDK_OK) << sqrtdk_last_error();
   return report;
@@ -204,6 +246,17 @@ TEST(CInterface, ChecksRowsWhereverTheyLie) {
   EXPECT_THAT(exact, ElementsAre(_, _, DoubleEq(last), 0, 0.5, 0.5));
   ASSERT_EQ(sqrtdk_bound(&call, &arithmetic, &bounds), SQRTDK_OK);
   EXPECT_THAT(bound, Each(AllOf(Gt(0), Lt(1e-6))));
+  // A kernel with a name, and what it is said to do.
+  std::vector<double> named(6);
+  const sqrtdk_array of_named = array_of(named, shape);
+  arithmetic.profile = "mlas";
+  ASSERT_EQ(sqrtdk_bound(&call, &arithmetic, &of_named), SQRTDK_OK);
+  EXPECT_NE(named, bound);
+  arithmetic.profile = "any_order exp_ulps=1.5 by_reciprocal";
+  ASSERT_EQ(sqrtdk_bound(&call, &arithmetic, &bounds), SQRTDK_OK);
+  EXPECT_EQ(named, bound);
+  to = array_of(exact, shape, 0, &one);  // an entry of a result that is one of the next row
+  EXPECT_REFUSED(INVALID, "exact[0].strides[0] is 2, but must", sqrtdk_exact(&call, &to));
   // From the last entry to the first, as the strides have it; the offset is in bytes.
   logits = array_of(x, shape, 20, &backwards), to = array_of(exact, shape, 40, &backwards);
   ASSERT_EQ(sqrtdk_exact(&call, &to), SQRTDK_OK);
@@ -217,8 +270,9 @@ TEST(CInterface, ChecksRowsWhereverTheyLie) {
   EXPECT_EQ(report.row * 10 + report.column, 1);
   EXPECT_THAT((std::vector{report.computed, report.exact, report.error}),
               ElementsAre(0.25, 0.5, 0.25));
-  EXPECT_THAT(report.text, HasSubstr("5 of 6 numbers are within their bounds; the farthest beyond, "
-                                     "results[0] at row 0, column 1 is 0x1p-2 = 0.25 instead of"));
+  EXPECT_THAT(report.text,
+              HasSubstr("5 of 6 numbers are within their bounds; the farthest beyond "
+                        "its own, results[0] at row 0, column 1 is 0x1p-2 = 0.25 instead of"));
   // Logarithms of sums, which are as exact as they are stored.
   call.operation = SQRTDK_LOG_SUM_EXP, to = array_of(exact, one), bounds = array_of(bound, one);
   ASSERT_EQ(sqrtdk_exact(&call, &to), SQRTDK_OK);
@@ -279,6 +333,9 @@ TEST(CInterface, ChecksHeads) {
   exact[5] = 2;
   EXPECT_EQ(found(call, to, arithmetic).result, 2);
   // What does not fit.
+  const sqrtdk_arithmetic single = by(SQRTDK_FLOAT64, "pytorch-cuda-math");
+  EXPECT_REFUSED(INVALID, "computed_in is 0x12002, but must hold",
+                 sqrtdk_bound(&call, &single, to));
   call.empty_rows = SQRTDK_EMPTY_NAN, scale = NAN;
   EXPECT_REFUSED(INVALID, "scale is nan, but must be finite", sqrtdk_exact(&call, to));
   call.scale = nullptr;
@@ -323,6 +380,10 @@ TEST(CInterface, RefusesWrongArguments) {
   invalid(arithmetic.stored_in, SQRTDK_FLOAT16, "results[0].dtype is 0x12002, but must be 0x11002");
   invalid(arithmetic.profile, "any_order exp3", "exp3, but must be of any_order blocks=");
   invalid(arithmetic.profile, "exp_ulps=nan", "exp_ulps=nan, but must be of any_order blocks=");
+  invalid(arithmetic.profile, "blocks=2.5", "blocks=2.5, but must be of any_order blocks=");
+  invalid(arithmetic.profile, "flushing mlas", "mlas, but must be of any_order blocks=");
+  refuses(SQRTDK_UNSUPPORTED, arithmetic.stored_in, 0x18002, "arithmetic.stored_in is 0x18002");
+  invalid(call.empty_rows, SQRTDK_EMPTY_ANY, "empty_rows is 1, but must be 0");
   invalid(arithmetic.profile, "blocks= flushing", "blocks=, but must be of any_order blocks=");
   refuses(SQRTDK_UNSUPPORTED, arithmetic.profile, "blocks=0",
           "the length of a block is 0, but must be at least 1");
@@ -335,7 +396,8 @@ TEST(CInterface, RefusesWrongArguments) {
   invalid(report.struct_size, 8, "report.struct_size is 8, but must be from");
   invalid(a.ndim, 9, "logits.ndim is 9, but must be from 1 to 8");
   invalid(a.data, nullptr, "logits.data is NULL, but must");
-  invalid(a.byte_offset, 2, "but must with its byte_offset be a multiple of 4");
+  invalid(a.byte_offset, 2,
+          "logits.byte_offset is 2, but must stay in memory, and lead to a multiple of 4");
   invalid(a.byte_offset, UINT64_MAX - 3, "logits.byte_offset is 18446744073709551612, but must");
   invalid(shape[0], -1, "logits.shape[0] is -1, but must be at least 1");
   invalid(shape[0], INT64_MAX, "logits.shape[0] is 9223372036854775807, but must");
@@ -346,13 +408,16 @@ TEST(CInterface, RefusesWrongArguments) {
   EXPECT_REFUSED(INVALID, "exact[0].strides[0] is 0, but must", sqrtdk_exact(&call, &to));
   EXPECT_REFUSED(INVALID, "call is NULL", sqrtdk_exact(nullptr, &to));
   EXPECT_REFUSED(INVALID, "report is NULL", sqrtdk_check(&call, &a, &arithmetic, nullptr));
-  const sqrtdk_options options = asked(128);
+  sqrtdk_options options = asked(128);
   const sqrtdk_kernel kernel = [](auto*, auto*, auto*) { return 0; };
   EXPECT_REFUSED(INVALID, "kernel is NULL",
                  sqrtdk_hold(SQRTDK_SOFTMAX, nullptr, nullptr, &arithmetic, nullptr, &report));
   EXPECT_REFUSED(INVALID, "options.without is 128",
                  sqrtdk_hold(SQRTDK_SOFTMAX, kernel, nullptr, &arithmetic, &options, &report));
   EXPECT_EQ(report.verdict, SQRTDK_NO_VERDICT);
+  options.without = 0, options.also = SQRTDK_ALSO_POISON;
+  EXPECT_REFUSED(INVALID, "options.also is 2",
+                 sqrtdk_hold(SQRTDK_SOFTMAX, kernel, nullptr, &arithmetic, &options, &report));
   // A later version's struct is taken as long as it asks for nothing new.
   std::pair<sqrtdk_arithmetic, std::uint64_t> grown{arithmetic, 0};
   grown.first.struct_size = sizeof grown;

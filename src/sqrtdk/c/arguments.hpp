@@ -6,6 +6,7 @@
 #pragma once
 
 #include <sqrtdk/c/sqrtdk.h>
+#include <sqrtdk/kernel_profiles.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
@@ -23,7 +24,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <tuple>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -97,19 +98,23 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
   // No entry is farther away than memory is large.
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
   std::int64_t count = 1, reach = 0;
+  std::vector<int> axes;
   for (int axis = 0; axis < given.ndim; ++axis) {
-    const std::string place = "[" + std::to_string(axis) + "]";
     const std::int64_t length = given.shape[axis];
-    refuse_unless(length >= 1 && count <= most / length, name + ".shape" + place, length,
+    refuse_unless(length >= 1 && count <= most / length,
+                  name + ".shape[" + std::to_string(axis) + "]", length,
                   "be at least 1, and all together fit in memory");
     count *= length;
-    if (given.strides == nullptr || length < 2) continue;
-    const std::int64_t stride = given.strides[axis], steps = length - 1;
-    refuse_unless(stride >= -most / steps && stride <= most / steps &&
-                      std::abs(stride) * steps <= most - reach && (!written || stride != 0),
-                  name + ".strides" + place, stride,
-                  "stay in memory, and be other than 0 where entries are written");
-    reach += std::abs(stride) * steps;
+    if (given.strides != nullptr && length > 1) axes.push_back(axis);
+  }
+  const auto step = [&](int axis) { return std::abs(std::max(given.strides[axis], -most - 1)); };
+  std::sort(axes.begin(), axes.end(), [&](int one, int other) { return step(one) < step(other); });
+  for (const int axis : axes) {
+    const std::int64_t steps = given.shape[axis] - 1;
+    refuse_unless(step(axis) <= (most - reach) / steps && (!written || step(axis) > reach),
+                  name + ".strides[" + std::to_string(axis) + "]", given.strides[axis],
+                  "stay in memory, and lead past other entries where they are written");
+    reach += step(axis) * steps;
   }
   const auto text = [](const Shape& lengths) {
     std::string all;
@@ -121,31 +126,27 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
       shape.empty() || std::equal(is.begin(), is.end(), shape.begin(), shape.end(),
                                   [](auto x, auto wanted) { return wanted < 0 || x == wanted; }),
       name + ".shape", text(is), "be " + text(shape));
-  at(static_cast<unsigned char*>(given.data), name + ".data");
-  refuse_unless(given.byte_offset <= std::uint64_t{most}, name + ".byte_offset", given.byte_offset,
-                "stay in memory");
+  const auto* data = &at(static_cast<unsigned char*>(given.data), name + ".data");
   const std::size_t width = width_of(given.dtype);
-  refuse_unless((reinterpret_cast<std::uintptr_t>(given.data) + given.byte_offset) % width == 0,
-                name + ".data", given.data,
-                "with its byte_offset be a multiple of " + std::to_string(width));
+  refuse_unless(given.byte_offset <= std::uint64_t{most} &&
+                    (reinterpret_cast<std::uintptr_t>(data) + given.byte_offset) % width == 0,
+                name + ".byte_offset", given.byte_offset,
+                "stay in memory, and lead to a multiple of " + std::to_string(width));
 }
 
 /// Calls `visit` with the place of each entry, its row and its column; rows lie along the last axis.
 template <class Visit>
 void for_each_entry(const sqrtdk_array& array, Visit visit) {
-  const auto axes = static_cast<std::size_t>(array.ndim);
-  const Eigen::Index columns = array.shape[axes - 1];
-  Shape strides(axes), place(axes);
-  std::int64_t count = 1;
-  for (std::size_t axis = axes; axis-- > 0; count *= array.shape[axis])
-    strides[axis] = array.strides != nullptr ? array.strides[axis] : count;
+  const Eigen::Index columns = array.shape[array.ndim - 1];
   const auto width = static_cast<std::int64_t>(width_of(array.dtype));
+  std::int64_t count = 1;
+  for (const std::int64_t length : shape_of(array)) count *= length;
   for (std::int64_t i = 0; i < count; ++i) {
     auto offset = static_cast<std::int64_t>(array.byte_offset);
-    for (std::size_t axis = 0; axis < axes; ++axis) offset += place[axis] * strides[axis] * width;
+    std::int64_t rest = i, gap = 1;
+    for (int axis = array.ndim; axis-- > 0; rest /= array.shape[axis], gap *= array.shape[axis])
+      offset += rest % array.shape[axis] * (array.strides ? array.strides[axis] : gap) * width;
     visit(static_cast<unsigned char*>(array.data) + offset, i / columns, i % columns);
-    for (std::size_t axis = axes; axis-- > 0 && ++place[axis] == array.shape[axis];)
-      place[axis] = 0;
   }
 }
 
@@ -195,11 +196,11 @@ inline std::uint32_t format_of(const sqrtdk_call& call) {
 
 /// What a query gets that sees no key.
 inline testing::EmptyRows empty_rows_of(std::int32_t given, int operation) {
-  using testing::EmptyRows;
-  constexpr EmptyRows rows[] = {EmptyRows::zero, EmptyRows::any, EmptyRows::nan, EmptyRows::mean};
-  refuse_unless(given >= 0 && given < (operation == SQRTDK_ATTENTION_GRADIENT ? 2 : 4),
-                "empty_rows", given,
-                "be SQRTDK_EMPTY_ZERO or _ANY, or for the output of attention _NAN or _MEAN");
+  using enum testing::EmptyRows;
+  constexpr testing::EmptyRows rows[] = {zero, any, nan, mean};
+  constexpr int counts[] = {1, 1, 1, 1, 4, 2};
+  refuse_unless(given >= 0 && given < counts[operation], "empty_rows", given,
+                "be 0, of attention SQRTDK_EMPTY_ANY too, and of its output _NAN or _MEAN");
   return rows[given];
 }
 
@@ -229,20 +230,20 @@ inline sqrtdk_call require_call(const sqrtdk_call* given) {
   }
   if (takes(of_backward))
     require_array(call.output_gradient, "output_gradient", dtype, shape_of(*call.weights));
-  const auto require_number = [=](const char* name, double x, bool positive) {
-    refuse_unless(std::isfinite(x) && (x > 0 || !positive) &&
-                      (dtype == SQRTDK_FLOAT64 || double{static_cast<float>(x)} == x),
-                  name, x,
-                  "be finite, of float32 or as the arguments, a temperature greater than 0");
+  const auto require_number = [&](const char* name, const double* x, unsigned by) {
+    if (!there(name, by, x != nullptr)) return;
+    refuse_unless(std::isfinite(*x) && (*x > 0 || by != of_rows) &&
+                      (dtype == SQRTDK_FLOAT64 || double{static_cast<float>(*x)} == *x),
+                  name, *x,
+                  "be finite, of float32 unless the arguments are float64, and if it is a "
+                  "temperature greater than 0");
   };
-  if (there("temperature", of_rows, call.temperature != nullptr))
-    require_number("temperature", *call.temperature, true);
-  if (there("scale", of_attention, call.scale != nullptr))
-    require_number("scale", *call.scale, false);
+  require_number("temperature", call.temperature, of_rows);
+  require_number("scale", call.scale, of_attention);
   there("causal", of_attention, call.causal != SQRTDK_NOT_CAUSAL);
-  there("empty_rows", of_attention, call.empty_rows != SQRTDK_EMPTY_ZERO);
   refuse_unless(call.causal >= SQRTDK_NOT_CAUSAL && call.causal <= SQRTDK_BOTTOM_RIGHT, "causal",
                 call.causal, "be SQRTDK_NOT_CAUSAL, _TOP_LEFT or _BOTTOM_RIGHT");
+  empty_rows_of(call.empty_rows, call.operation);
   refuse_unless(call.reserved == 0, "call.reserved", call.reserved, "be 0");
   return call;
 }
@@ -297,9 +298,8 @@ inline std::vector<Target> targets_of(const sqrtdk_call& call, const SoftmaxArit
   });
 }
 
-/// The words of profiles, and what they declare; those with = are given a number. A profile with a name of its own is one
-/// more line.
-inline constexpr std::pair<const char*, void (*)(SoftmaxArithmetic&, double)> words[] = {
+/// The words of profiles but for the names of kernels, and what they declare; those with = are given a number.
+inline constexpr std::pair<std::string_view, void (*)(SoftmaxArithmetic&, double)> words[] = {
     {"any_order", [](auto& a, double) { a = a.any_order(); }},
     {"blocks=", [](auto& a, double x) { a = a.blocks(static_cast<std::size_t>(x)); }},
     {"one_pass=", [](auto& a, double x) { a = a.one_pass(static_cast<std::size_t>(x)); }},
@@ -310,24 +310,19 @@ inline constexpr std::pair<const char*, void (*)(SoftmaxArithmetic&, double)> wo
     {"exp_ulps=", [](auto& a, double x) { a.exp_error = 2 * x; }},
     {"log_ulps=", [](auto& a, double x) { a.log_error = 2 * x; }}};
 
-/// Declares what a profile says.
-inline void declare(SoftmaxArithmetic& arithmetic, const char* profile) {
-  std::istringstream given(profile != nullptr ? profile : "");
-  for (std::string word; given >> word;) {
-    std::string all;
-    bool is_known = false;
-    for (const auto& [name, says] : words) {
-      all += " " + std::string(name);
-      double x = -1;
-      const bool is_number = all.ends_with('=') && word.starts_with(name) &&
-                             read_number(word.substr(std::strlen(name)), x) && x <= 1e9;
-      if (is_number ? x < 0 : word != name || all.ends_with('=')) continue;
-      says(arithmetic, x);
-      is_known = true;
-    }
-    refuse_unless(is_known, "a word of arithmetic.profile", word,
-                  "be of" + all + ", with a number from 0 to 1e9 after =");
+/// Declares what a word of a profile says.
+inline void declare(SoftmaxArithmetic& arithmetic, const std::string& word) {
+  std::string all;
+  for (const auto& [name, says] : words) {
+    all += " " + std::string(name);
+    double x = -1;
+    const bool is_number = name.ends_with('=') && word.starts_with(name) &&
+                           read_number(word.substr(name.size()), x) && x >= 0 && x <= 1e9 &&
+                           (name.ends_with("ulps=") || x == std::floor(x));
+    if (is_number || (word == name && !name.ends_with('='))) return says(arithmetic, x);
   }
+  refuse_unless(false, "a word of arithmetic.profile", word,
+                "be of" + all + ", with a number from 0 to 1e9 after =, or first a kernel's name");
 }
 
 /// What is declared, and all of it with its formats filled in.
@@ -335,27 +330,35 @@ inline void declare(SoftmaxArithmetic& arithmetic, const char* profile) {
 inline std::pair<SoftmaxArithmetic, sqrtdk_arithmetic> declared(const sqrtdk_arithmetic* arithmetic,
                                                                 std::uint32_t of = 0) {
   sqrtdk_arithmetic given = known(arithmetic, "arithmetic");
-  const auto with = [](std::uint32_t dtype, const char* member, auto call) {
-    return with_format(dtype, std::string("arithmetic.") + member, call);
+  auto& [size, profile, dtype, in, stored, weights] = given;
+  const auto limits = [](std::uint32_t format, const char* member) {
+    return with_format(format, std::string("arithmetic.") + member,
+                       [](auto zero) { return format_limits<decltype(zero)>(); });
   };
-  const auto [dtype, in, stored, weights] =
-      std::tie(given.dtype, given.computed_in, given.stored_in, given.stored_weights);
-  with(dtype, "dtype", [](auto) {});
+  const FormatLimits input = limits(dtype, "dtype");
   refuse_unless(of == 0 || dtype == of, "arithmetic.dtype", format_text(dtype),
                 "be " + format_text(of) + ", as the arguments are");
-  if (in == 0 && width_of(dtype) < 4) in = SQRTDK_FLOAT32;
+  std::istringstream all(profile != nullptr ? profile : "");
+  std::string word;
+  all >> word;
+  const auto kernels = kernel_profiles();
+  const auto named = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const KernelProfile& kernel) { return kernel.name == word; });
+  const bool is_named = named != kernels.end();
+  if (in == 0 && (is_named || width_of(dtype) < 4)) in = SQRTDK_FLOAT32;
   if (in == 0) in = dtype;
   if (stored == 0) stored = dtype;
-  SoftmaxArithmetic a =
-      with(in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); });
+  SoftmaxArithmetic a = with_format(in, "arithmetic.computed_in",
+                                    [](auto zero) { return computed_in<decltype(zero)>(); });
   refuse_unless(in == dtype || width_of(in) > width_of(dtype), "arithmetic.computed_in",
                 format_text(in), "hold all numbers of arithmetic.dtype");
-  declare(a, given.profile);
-  if (stored != in && width_of(stored) <= width_of(in))
-    a = with(stored, "stored_in", [&](auto zero) { return a.stored_in<decltype(zero)>(); });
-  if (weights != 0 && weights != in)
-    a = with(weights, "stored_weights",
-             [&](auto zero) { return a.stored_weights<decltype(zero)>(); });
+  refuse_unless(!is_named || in == SQRTDK_FLOAT32, "arithmetic.computed_in", format_text(in),
+                "be 0 beside the name of a kernel");
+  if (is_named) a = named->arithmetic(input), all >> word;
+  for (; all; all >> word) declare(a, word);
+  const FormatLimits storage = limits(stored, "stored_in");
+  if (stored != in && width_of(stored) <= width_of(in)) a = a.stored_in(storage);
+  if (weights != 0 && weights != in) a = a.stored_weights(limits(weights, "stored_weights"));
   return {a, given};
 }
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <deque>
 #include <exception>
+#include <new>
 #include <optional>
 #include <type_traits>
 
@@ -18,6 +19,7 @@ namespace sqrtdk::c {
 namespace {
 
 using testing::AttentionCase;
+using testing::Finding;
 using testing::Matrix;
 using testing::Outcome;
 using testing::TargetNumbers;
@@ -28,13 +30,12 @@ using Numbers = std::vector<Eigen::MatrixXd>;
 thread_local char last_error[1024];
 thread_local std::string last_text;
 
-constexpr sqrtdk_report nothing_found{0, 0, 0, -1, -1, 0, 0, 0, 0, 0, 0, 0, nullptr};
-
-void write(sqrtdk_report found, std::string text, sqrtdk_report& report) {
+void write(sqrtdk_report& report, std::int32_t verdict, const Finding& found, std::string text,
+           std::int32_t result = 0) {
   last_text = std::move(text);
-  found.struct_size = report.struct_size;
-  found.text = last_text.c_str();
-  report = found;
+  report = {report.struct_size, verdict,         result,           found.row,   found.column,
+            found.computed,     found.exact,     found.error,      found.bound, found.entries,
+            found.beyond,       found.unbounded, last_text.c_str()};
 }
 
 /// The status of a call: what it throws becomes a status and the text of sqrtdk_last_error().
@@ -48,7 +49,7 @@ sqrtdk_status guarded(sqrtdk_report* report, const Call& call) noexcept {
   try {
     if (report != nullptr) {
       known(report, "report");
-      write(nothing_found, "", *report);
+      write(*report, SQRTDK_NO_VERDICT, {}, "");
     }
     call();
     return SQRTDK_OK;
@@ -57,6 +58,8 @@ sqrtdk_status guarded(sqrtdk_report* report, const Call& call) noexcept {
   } catch (const std::domain_error& error) {
     if (report != nullptr) report->verdict = SQRTDK_NOT_COVERED;
     return failed(SQRTDK_UNSUPPORTED, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(SQRTDK_FAILED, "memory is short");
   } catch (const std::exception& error) {
     return failed(SQRTDK_FAILED, error.what());
   } catch (...) {
@@ -87,30 +90,26 @@ void write_numbers(const sqrtdk_array* results, const char* name, const sqrtdk_c
     });
 }
 
-/// Compares all results with what they have to be.
-/// \return what was found, and what the number nearest to its bound is instead of what.
-std::pair<sqrtdk_report, std::string> judged(const std::vector<Target>& targets,
-                                             const Numbers& results) {
-  testing::Finding all;
-  std::int32_t result = 0;
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    const testing::Finding one = targets[k].compare(results[k]);
-    if (one.ratio() > all.ratio()) result = static_cast<std::int32_t>(k);
-    all.add(one);
-  }
-  std::int32_t verdict = all.unbounded > 0 ? SQRTDK_VACUOUS : SQRTDK_HOLDS;
-  if (!all.holds()) verdict = SQRTDK_BROKEN;
-  return {{0, verdict, result, all.row, all.column, all.computed, all.exact, all.error, all.bound,
-           all.entries, all.beyond, all.unbounded, nullptr},
-          "results[" + std::to_string(result) + "] at row " + std::to_string(all.row) +
-              ", column " + std::to_string(all.column) + " is " +
-              format_hex_and_decimal(all.computed) + " instead of " +
-              format_hex_and_decimal(all.exact)};
-}
+/// What was found of all results of a call.
+struct Judgement {
+  Finding found;
+  std::int32_t result = 0;  ///< which has the number that is nearest to its bound
 
-/// What a kernel does that is no matter of numbers.
-struct KernelFailed {
-  std::string how;
+  Judgement(const std::vector<Target>& targets, const Numbers& results) {
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      const Finding one = targets[k].compare(results[k]);
+      if (one.ratio() > found.ratio()) result = static_cast<std::int32_t>(k);
+      found.add(one);
+    }
+  }
+
+  /// What that number is instead of what.
+  std::string place() const {
+    return "results[" + std::to_string(result) + "] at row " + std::to_string(found.row) +
+           ", column " + std::to_string(found.column) + " is " +
+           format_hex_and_decimal(found.computed) + " instead of " +
+           format_hex_and_decimal(found.exact);
+  }
 };
 
 /// An array without gaps, in memory of its own: NaN in every format, and as much before and after it.
@@ -128,41 +127,14 @@ struct Buffer {
   static constexpr std::ptrdiff_t room = 64;
   static constexpr unsigned char fill = 0xFF;
   Shape shape;
-  std::vector<unsigned char> bytes;
+  std::vector<unsigned char> bytes, given;  ///< what there is, and of an argument what there was
   sqrtdk_array array;
-};
-
-/// A kernel, and what it is asked.
-struct Kernel {
-  sqrtdk_call like;
-  sqrtdk_kernel function;
-  void* user;
-
-  /// What it makes of a call.
-  Numbers operator()(const sqrtdk_call& call) const {
-    std::deque<Buffer> buffers;
-    std::vector<sqrtdk_array> arrays;
-    for (const Shape& shape : result_shapes(call))
-      arrays.push_back(buffers.emplace_back(format_of(call), shape).array);
-    const int returned = function(user, &call, arrays.data());
-    if (returned != 0) throw KernelFailed{"the kernel returned " + std::to_string(returned)};
-    Numbers results;
-    for (const Buffer& buffer : buffers) {
-      const auto& bytes = buffer.bytes;
-      if (std::count(bytes.begin(), bytes.begin() + Buffer::room, Buffer::fill) +
-              std::count(bytes.end() - Buffer::room, bytes.end(), Buffer::fill) <
-          2 * Buffer::room)
-        throw KernelFailed{"the kernel wrote beside its results"};
-      results.push_back(numbers_of<>(buffer.array));
-    }
-    return results;
-  }
 };
 
 /// A case as a kernel gets it, in memory of its own.
 struct OwnCall : sqrtdk_call {
   template <class Real>
-  OwnCall(const Kernel& kernel, const SoftmaxCase<Real>& input) : sqrtdk_call(kernel.like) {
+  OwnCall(const sqrtdk_call& like, const SoftmaxCase<Real>& input) : sqrtdk_call(like) {
     const auto x = testing::detail::as_vector(input.scores).transpose();
     const auto tau = static_cast<Compute<Real>>(input.temperature);
     if (operation == SQRTDK_SOFTMAX_BACKWARD) {
@@ -179,7 +151,7 @@ struct OwnCall : sqrtdk_call {
   }
 
   template <class Real>
-  OwnCall(const Kernel& kernel, const AttentionCase<Real>& input) : sqrtdk_call(kernel.like) {
+  OwnCall(const sqrtdk_call& like, const AttentionCase<Real>& input) : sqrtdk_call(like) {
     const auto& options = input.options;
     put(&sqrtdk_call::queries, input.queries);
     put(&sqrtdk_call::keys, input.keys);
@@ -193,6 +165,12 @@ struct OwnCall : sqrtdk_call {
     if (options.causal == CausalAlignment::bottom_right) causal = SQRTDK_BOTTOM_RIGHT;
   }
 
+  /// Whether all arguments are what they were.
+  bool is_kept() const {
+    return std::all_of(buffers.begin(), buffers.end(),
+                       [](const Buffer& buffer) { return buffer.bytes == buffer.given; });
+  }
+
  private:
   template <class Entries>
   void put(const sqrtdk_array* sqrtdk_call::*member, const Entries& entries) {
@@ -204,11 +182,55 @@ struct OwnCall : sqrtdk_call {
     Buffer& own = buffers.emplace_back(dtype, Shape{entries.rows(), entries.cols()});
     Eigen::Map<sqrtdk::detail::Rows<Scalar>>(static_cast<Scalar*>(own.array.data), entries.rows(),
                                              entries.cols()) = entries;
+    own.given = own.bytes;
     this->*member = &own.array;
   }
 
   std::deque<Buffer> buffers;
   double number = 0;
+};
+
+/// What a kernel does that is no matter of numbers.
+struct KernelFailed {
+  std::string how;
+};
+
+/// A kernel, and what it is asked.
+struct Kernel {
+  sqrtdk_call like;
+  sqrtdk_kernel function;
+  void* user;
+
+  /// What it makes of a call.
+  Numbers operator()(const OwnCall& call) const {
+    std::deque<Buffer> buffers;
+    std::vector<sqrtdk_array> arrays;
+    for (const Shape& shape : result_shapes(call))
+      arrays.push_back(buffers.emplace_back(format_of(call), shape).array);
+    const auto require = [](bool keeps, const std::string& failure) {
+      if (!keeps) throw KernelFailed{"the kernel " + failure};
+    };
+    int returned = 0;
+    try {
+      returned = function(user, &call, arrays.data());
+    } catch (const std::exception& error) {
+      require(false, std::string("threw ") + error.what());
+    } catch (...) {
+      require(false, "threw what is no std::exception");
+    }
+    require(returned == 0, "returned " + std::to_string(returned));
+    require(call.is_kept(), "wrote to its arguments");
+    Numbers results;
+    for (const Buffer& buffer : buffers) {
+      const auto& bytes = buffer.bytes;
+      require(std::count(bytes.begin(), bytes.begin() + Buffer::room, Buffer::fill) +
+                      std::count(bytes.end() - Buffer::room, bytes.end(), Buffer::fill) ==
+                  2 * Buffer::room,
+              "wrote beside its results");
+      results.push_back(numbers_of<>(buffer.array));
+    }
+    return results;
+  }
 };
 
 /// Holds a kernel, and results that are broken on purpose, to what results have to be.
@@ -217,16 +239,17 @@ Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
                                const SoftmaxArithmetic& declared) {
   const auto law = [=](auto results) {
     return [=](const Case& input) {
-      const OwnCall call(kernel, input);
+      const OwnCall call(kernel.like, input);
       const std::vector<Target> targets = targets_of(call, declared);
-      const auto [said, place] = judged(targets, results(call, targets));
+      const Judgement judgement(targets, results(call, targets));
+      const Finding& found = judgement.found;
       // Where nothing is promised, NaN is nothing wrong.
-      const bool says = said.beyond > 0 || std::isfinite(said.bound);
-      return Outcome{says ? said.error : 0, said.bound, said.unbounded > 0, place};
+      const bool says = found.beyond > 0 || std::isfinite(found.bound);
+      return Outcome{says ? found.error : 0, found.bound, found.unbounded > 0, judgement.place()};
     };
   };
   const auto broken = [=](void (*change)(Eigen::MatrixXd&)) {
-    return law([=](const sqrtdk_call&, const std::vector<Target>& targets) {
+    return law([=](const OwnCall&, const std::vector<Target>& targets) {
       Numbers wrong;
       for (const Target& target : targets)
         change(wrong.emplace_back(target.numbers(TargetNumbers::nearly_right)));
@@ -243,19 +266,20 @@ Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
 
 /// What a kernel was asked, in words.
 template <class Real>
-std::string text_of(const Kernel& kernel, const SoftmaxCase<Real>& input) {
-  const OwnCall call(kernel, input);
-  const auto list = [](const char* name, const sqrtdk_array* array) {
-    const auto x = numbers_of<Compute<Real>>(*array);
-    return name + testing::detail::numbers_text(std::vector(x.data(), x.data() + x.size()));
-  };
-  if (call.logits == nullptr)
-    return list("weights [", call.weights) + list("], output gradient [", call.output_gradient) +
-           "]";
-  return list("logits [", call.logits) + "], temperature " + format_digits(*call.temperature);
+std::string text_of(const sqrtdk_call& like, const SoftmaxCase<Real>& input) {
+  const OwnCall call(like, input);
+  std::string text;
+  for (const auto& member : members)
+    if (const sqrtdk_array* array = call.*member.array) {
+      const auto x = numbers_of<Compute<Real>>(*array);
+      text += member.name +
+              (" [" + testing::detail::numbers_text(std::vector(x.data(), x.data() + x.size()))) +
+              "] ";
+    }
+  return text + (call.temperature ? "temperature " + format_digits(*call.temperature) : "");
 }
 template <class Real>
-std::string text_of(const Kernel& /*kernel*/, const AttentionCase<Real>& input) {
+std::string text_of(const sqrtdk_call& /*like*/, const AttentionCase<Real>& input) {
   return testing::detail::case_text(input);
 }
 
@@ -265,8 +289,7 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
          sqrtdk_report& report) {
   constexpr const char* kinds[] = {"softmax",          "log-softmax", "log-sum-exp",
                                    "softmax backward", "attention",   "attention gradient"};
-  const std::int32_t operation = kernel.like.operation;
-  campaign.kind = kinds[operation];
+  campaign.kind = kinds[kernel.like.operation];
   const auto broken_by = [&](const Case& input) {
     try {
       return campaign.broken_by(input);
@@ -286,29 +309,29 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
     }
     // The first simpler case that breaks a law, again and again.
     std::size_t tried = 0;
-    for (std::vector<Case> simpler = campaign.shrinks(input); !simpler.empty();) {
-      const auto found = std::find_if(simpler.begin(), simpler.end(), [&](const Case& candidate) {
-        const auto by = ++tried > testing::detail::patience ? std::nullopt : broken_by(candidate);
-        if (by) broken = by;
-        return by.has_value();
-      });
-      if (found == simpler.end()) break;
-      input = *found;
-      simpler = campaign.shrinks(input);
+    const auto is_made_simpler = [&] {
+      for (const Case& simpler : campaign.shrinks(input))
+        if (++tried <= testing::detail::patience)
+          if (const auto by = broken_by(simpler)) {
+            broken = by;
+            input = simpler;
+            return true;
+          }
+      return false;
+    };
+    while (is_made_simpler()) {
     }
     const auto& [law, outcome] = *broken;
     std::ostringstream text;
     text << campaign.kind << ": broken in case " << i + 1 << ", which was made simpler:\n"
-         << text_of(kernel, input) << '\n'
+         << text_of(kernel.like, input) << '\n'
          << law << ": " << outcome;
-    return write(
-        {0, SQRTDK_BROKEN, 0, -1, -1, 0, 0, outcome.error, outcome.bound, i + 1, 1, 0, nullptr},
-        text.str(), report);
+    return write(report, SQRTDK_BROKEN, {-1, -1, 0, 0, outcome.error, outcome.bound, i + 1, 1},
+                 text.str());
   }
   const std::size_t silent = campaign.of_law.front().silent, tried = campaign.tried;
-  write({0, silent == tried ? SQRTDK_VACUOUS : SQRTDK_HOLDS, 0, -1, -1, 0, 0, 0, 0, tried, 0,
-         silent, nullptr},
-        campaign.text(), report);
+  write(report, silent == tried ? SQRTDK_VACUOUS : SQRTDK_HOLDS,
+        {-1, -1, 0, 0, 0, 0, tried, 0, silent}, campaign.text());
 }
 
 template <class Real>
@@ -316,6 +339,7 @@ void hold(const Kernel& kernel, const SoftmaxArithmetic& by, const sqrtdk_option
           sqrtdk_report& report) {
   using testing::detail::attention_campaign, testing::detail::softmax_campaign;
   const auto takes = [&](std::uint32_t flag) { return (asked.without & flag) == 0; };
+  const auto also = [&](std::uint32_t flag) { return (asked.also & flag) != 0; };
   const std::int32_t operation = kernel.like.operation;
   testing::AttentionConventions may;
   may.permissions = takes(SQRTDK_NO_MASK);
@@ -324,7 +348,10 @@ void hold(const Kernel& kernel, const SoftmaxArithmetic& by, const sqrtdk_option
   may.bottom_right = takes(SQRTDK_NO_BOTTOM_RIGHT);
   may.scales = takes(SQRTDK_NO_SCALE);
   may.empty_rows = empty_rows_of(asked.empty_rows, operation);
+  may.ignores_masked = also(SQRTDK_ALSO_POISON);
+  may.batch_invariant = also(SQRTDK_ALSO_QUERIES);
   testing::SoftmaxShapes shapes;
+  may.deterministic = shapes.deterministic = also(SQRTDK_ALSO_REPEATED);
   shapes.masked = takes(SQRTDK_NO_MINUS_INFINITY);
   if (!takes(SQRTDK_NO_TEMPERATURE)) shapes.least_temperature = shapes.greatest_temperature = 1;
   if (asked.longest > 0) shapes.longest = asked.longest;
@@ -335,8 +362,9 @@ void hold(const Kernel& kernel, const SoftmaxArithmetic& by, const sqrtdk_option
 
   const auto tried = [&](auto campaign) { run(std::move(campaign), kernel, asked, report); };
   const auto result = [=](const auto& input) -> Matrix<Real> {
-    const OwnCall call(kernel, input);
-    return kernel(call)[0].template cast<Compute<Real>>().template cast<Real>();
+    return kernel(OwnCall(kernel.like, input))[0]
+        .template cast<Compute<Real>>()
+        .template cast<Real>();
   };
   const auto softmax = [=](const std::vector<Real>& scores, Real temperature) {
     const Matrix<Real> weights = result(SoftmaxCase<Real>{scores, temperature});
@@ -385,18 +413,21 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
     at(report, "report");
     const sqrtdk_call asked = require_call(call);
     const auto [by, given] = declared(arithmetic, format_of(asked));
-    const std::vector<Target> targets = targets_of(asked, by);
     require_results(results, "results", asked, given.stored_in);
+    const std::vector<Target> targets = targets_of(asked, by);
     Numbers computed;
     for (std::size_t k = 0; k < targets.size(); ++k) computed.push_back(numbers_of<>(results[k]));
-    const auto [said, place] = judged(targets, computed);
+    const Judgement judgement(targets, computed);
+    const sqrtdk::testing::Finding& found = judgement.found;
     std::ostringstream text;
-    text << said.tried - said.beyond << " of " << said.tried << " numbers are within their bounds";
-    if (said.unbounded > 0) text << "; nothing is promised for " << said.unbounded;
-    text << (said.beyond > 0 ? "; the farthest beyond, " : "; the nearest to its own, ") << place
-         << ": error " << sqrtdk::format_digits(said.error) << " of a bound of "
-         << sqrtdk::format_digits(said.bound);
-    write(said, text.str(), *report);
+    text << found.entries - found.beyond << " of " << found.entries
+         << " numbers are within their bounds";
+    if (found.unbounded > 0) text << "; nothing is promised for " << found.unbounded;
+    text << "; " << (found.holds() ? "the nearest to its bound" : "the farthest beyond its own")
+         << ", " << judgement.place() << ": error " << sqrtdk::format_digits(found.error)
+         << " of a bound of " << sqrtdk::format_digits(found.bound);
+    const auto verdict = found.unbounded > 0 ? SQRTDK_VACUOUS : SQRTDK_HOLDS;
+    write(*report, found.holds() ? verdict : SQRTDK_BROKEN, found, text.str(), judgement.result);
   });
 }
 
@@ -413,7 +444,9 @@ sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
     const sqrtdk_options asked = options != nullptr ? known(options, "options") : sqrtdk_options{};
     refuse_unless(asked.without < 2 * SQRTDK_NO_TEMPERATURE, "options.without", asked.without,
                   "be a sum of flags of this version");
-    refuse_unless(asked.reserved == 0, "options.reserved", asked.reserved, "be 0");
+    constexpr std::uint32_t laws[] = {1, 0, 0, 0, 7, 0};
+    refuse_unless((asked.also & ~laws[operation]) == 0, "options.also", asked.also,
+                  "be a sum of flags of laws of the operation");
     refuse_unless(asked.longest <= 65'536, "options.longest", asked.longest, "be at most 65536");
     refuse_unless(asked.largest >= 0, "options.largest", asked.largest, "be at least 0");
     sqrtdk_call like{};

@@ -23,9 +23,9 @@
  *     puts(status == SQRTDK_OK ? report.text : sqrtdk_last_error());
  *     return status == SQRTDK_OK && report.verdict == SQRTDK_HOLDS ? 0 : 1;
  *
- * A struct that may grow begins with its own size. Set all other members to 0, as an initializer does, but those that
- * you need. A size below that of version 1 is refused, and so is one above the library's unless the additional bytes
- * are 0. No function keeps an argument or lets an exception out; several threads may call them at once.
+ * A struct that may grow begins with its own size; leave members that you do not need at 0. A size below that of version 1
+ * is refused, and so is one above the library's unless the additional bytes are 0. No function keeps an argument or lets an
+ * exception out; several threads may call them at once.
  */
 #ifndef SQRTDK_C_SQRTDK_H
 #define SQRTDK_C_SQRTDK_H
@@ -53,19 +53,19 @@ enum {
 enum {
   SQRTDK_NO_VERDICT = 0, /**< the call failed before anything was compared */
   SQRTDK_HOLDS = 1,      /**< every number is within its bound */
-  SQRTDK_BROKEN = 2,     /**< a number is beyond its bound */
-  SQRTDK_VACUOUS = 3,    /**< none is, but for some nothing is promised: no pass */
+  SQRTDK_BROKEN = 2,     /**< a number is beyond its bound, or a kernel failed */
+  SQRTDK_VACUOUS = 3,    /**< none is, but a number, or each case, has no bound: no pass */
   SQRTDK_NOT_COVERED = 4 /**< the status is #SQRTDK_UNSUPPORTED */
 };
 
-/** What a kernel computes. */
+/** What a kernel computes; see the table above. */
 enum {
-  SQRTDK_SOFTMAX = 0,
-  SQRTDK_LOG_SOFTMAX = 1,
-  SQRTDK_LOG_SUM_EXP = 2,
-  SQRTDK_SOFTMAX_BACKWARD = 3,
-  SQRTDK_ATTENTION = 4,
-  SQRTDK_ATTENTION_GRADIENT = 5
+  SQRTDK_SOFTMAX = 0,           /**< weights */
+  SQRTDK_LOG_SOFTMAX = 1,       /**< their logarithms */
+  SQRTDK_LOG_SUM_EXP = 2,       /**< logarithms of sums */
+  SQRTDK_SOFTMAX_BACKWARD = 3,  /**< derivatives by logits, from weights */
+  SQRTDK_ATTENTION = 4,         /**< the output of a head */
+  SQRTDK_ATTENTION_GRADIENT = 5 /**< derivatives by queries, keys and values */
 };
 
 /** Formats of numbers: the three members of DLPack's DLDataType, `code | bits << 8 | lanes << 16`. */
@@ -87,65 +87,63 @@ enum {
 /** What a query gets that sees no key. */
 enum {
   SQRTDK_EMPTY_ZERO = 0, /**< 0 */
-  SQRTDK_EMPTY_ANY =
-      1, /**< 0, NaN or any number in the range of the values; of a gradient nothing is promised */
-  SQRTDK_EMPTY_NAN = 2, /**< NaN; not for gradients */
-  SQRTDK_EMPTY_MEAN = 3 /**< the mean of all values; not for gradients */
+  SQRTDK_EMPTY_ANY = 1,  /**< 0, NaN or in the range of the values; for gradients no promise */
+  SQRTDK_EMPTY_NAN = 2,  /**< NaN; not for gradients */
+  SQRTDK_EMPTY_MEAN = 3  /**< the mean of all values; not for gradients */
 };
 
 /** An array in memory of the CPU, as DLPack's DLTensor describes it. This struct never grows. */
 typedef struct sqrtdk_array {
-  void* data;           /**< where it is; written to by those functions only that say so */
-  uint64_t byte_offset; /**< of entry 0, …, 0 from there; entries are aligned to their size */
-  uint32_t dtype;       /**< the format of its entries */
-  int32_t ndim;         /**< how many axes it has, from 1 to 8 */
-  const int64_t* shape; /**< ndim lengths, each at least 1 */
-  const int64_t*
-      strides; /**< ndim steps in entries, of any sign; NULL: no gaps, the last axis fastest */
+  void* data; /**< where it is; only results are written to, each entry in a place of its own */
+  uint64_t byte_offset;   /**< of entry 0, …, 0 from there; entries are aligned to their size */
+  uint32_t dtype;         /**< the format of its entries */
+  int32_t ndim;           /**< how many axes it has, from 1 to 8 */
+  const int64_t* shape;   /**< ndim lengths, each at least 1 */
+  const int64_t* strides; /**< ndim steps in entries, of any sign; NULL: C order without gaps */
 } sqrtdk_array;
 
 /** What a kernel is asked. A member that the operation does not take is NULL, or 0. Attention is that of one head:
- * for a batch, call once for each, and let `byte_offset` move. */
+ * for a batch, call once for each, and let `byte_offset` move. Temperature and scale are finite, and numbers of float32
+ * unless the arguments are float64: 0.1F, not 0.1. In the same way biases are float32, or float64 beside float64. */
 typedef struct sqrtdk_call {
-  uint64_t struct_size; /**< sizeof(sqrtdk_call) */
-  int32_t operation;    /**< #SQRTDK_SOFTMAX and others */
-  int32_t causal;       /**< #SQRTDK_TOP_LEFT, #SQRTDK_BOTTOM_RIGHT, or 0 */
-  int32_t empty_rows;   /**< #SQRTDK_EMPTY_NAN and others, for a check */
-  int32_t reserved;     /**< 0 */
-  const double*
-      temperature;     /**< greater than 0 and finite; NULL for 1, but never in sqrtdk_hold() */
-  const double* scale; /**< what scores are multiplied by, finite; NULL for 1/√d */
+  uint64_t struct_size;                /**< sizeof(sqrtdk_call) */
+  int32_t operation;                   /**< #SQRTDK_SOFTMAX and others */
+  int32_t causal;                      /**< #SQRTDK_TOP_LEFT, #SQRTDK_BOTTOM_RIGHT, or 0 */
+  int32_t empty_rows;                  /**< #SQRTDK_EMPTY_NAN and others, for a check */
+  int32_t reserved;                    /**< 0 */
+  const double* temperature;           /**< of logits, greater than 0; NULL for 1 */
+  const double* scale;                 /**< what scores are multiplied by; NULL for 1/√d */
   const sqrtdk_array* logits;          /**< finite or −∞, each row with one that is finite */
   const sqrtdk_array* weights;         /**< from 0 to 1 */
   const sqrtdk_array* queries;         /**< as keys and values: finite where a query sees a key */
   const sqrtdk_array* keys;            /**< likewise */
   const sqrtdk_array* values;          /**< likewise */
   const sqrtdk_array* output_gradient; /**< finite */
-  const sqrtdk_array*
-      mask; /**< n × m of #SQRTDK_BOOL, 0 where a query does not see a key; or NULL */
-  const sqrtdk_array* bias; /**< n × m, added to scaled scores, −∞ masks; or NULL. float64 beside
-                                            float64, else float32 */
+  const sqrtdk_array* mask; /**< n × m of #SQRTDK_BOOL, 0 where a key is not seen; or NULL */
+  const sqrtdk_array* bias; /**< n × m, added to scaled scores, −∞ masks; or NULL; see above */
 } sqrtdk_call;
 
 /**
  * What a kernel computes with, from which its bound follows.
  *
- * With nothing but a format it is a good kernel: sums by halves of blocks of 8, the maximum first, a division, exp and
+ * With nothing but a format it is a good kernel: pairwise sums of blocks of 8 terms, the maximum first, a division, exp and
  * log off by one unit in the last place at most. A `profile` is words with spaces between them, such as "any_order
  * exp_ulps=2", which declare more:
  *
  * | word | the kernel may |
  * |:--|:--|
  * | `any_order` | add in an order that is not known, or one term after the other |
- * | `blocks=N` | add by halves of blocks of up to N terms |
- * | `one_pass=N` | find the maximum on the way, and rescale a term up to N times |
+ * | `blocks=N` | add blocks of up to N terms in any order, and the sums of blocks pairwise |
+ * | `one_pass=N` | find the maximum on the way, and rescale a term, with the sum that it is in, up to N times |
  * | `by_reciprocal` | multiply with the reciprocal of the sum |
  * | `exp2_folded` | take e^x as 2^(x log₂ e), after the difference |
  * | `scale_folded` | multiply queries and keys each by the root of the scale |
  * | `flushing` | take subnormal numbers for 0; of a softmax's backward pass no law speaks then |
  * | `exp_ulps=X`, `log_ulps=X` | be off by X units in the last place there |
+ * | `flash-attention-2`, … | as the first word: do what \ref kernel-profiles says of a kernel with that name |
  *
- * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order.
+ * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order. Some constants of kernels with names are
+ * only sampled: that page says which, and beyond a bound that rests on them nothing is decided.
  */
 typedef struct sqrtdk_arithmetic {
   uint64_t struct_size; /**< sizeof(sqrtdk_arithmetic) */
@@ -153,34 +151,33 @@ typedef struct sqrtdk_arithmetic {
   uint32_t dtype;       /**< the format of arguments */
   uint32_t computed_in; /**< that of computing; 0 for dtype, or float32 where dtype is narrower */
   uint32_t stored_in;   /**< that of results; 0 for dtype */
-  uint32_t
-      stored_weights; /**< that of attention's weights when they meet the values; 0: as computed */
+  uint32_t stored_weights; /**< that of weights as they meet the values; 0: computed_in */
 } sqrtdk_arithmetic;
 
-/** What a check or a campaign found. */
+/** What a check or a campaign found: of a check, about the number that is nearest to its bound, or farthest beyond. */
 typedef struct sqrtdk_report {
   uint64_t struct_size; /**< sizeof(sqrtdk_report) */
   int32_t verdict;      /**< #SQRTDK_HOLDS and others */
-  int32_t
-      result; /**< of a check: which result has the number nearest to its bound, or farthest beyond */
-  int64_t row;    /**< of a check: where it is there, if all axes but the last are one; else −1 */
-  int64_t column; /**< and on the last; else −1 */
-  double computed;    /**< of a check: what is there */
-  double exact;       /**< of a check: what is right */
-  double error;       /**< how far it is off; NaN if it is no number */
-  double bound;       /**< how far it may be; +∞ where nothing is promised */
-  uint64_t tried;     /**< how many numbers were compared, or cases tried */
-  uint64_t beyond;    /**< how many of them broke a bound */
-  uint64_t unbounded; /**< for how many nothing is promised */
-  const char* text;   /**< all of it in words, until the next check or campaign on this thread */
+  int32_t result;       /**< of a check: which result has the number nearest to its bound */
+  int64_t row;          /**< of a check: its row, all axes but the last counted as one; or −1 */
+  int64_t column;       /**< of a check: its place on the last axis; or −1 */
+  double computed;      /**< of a check: what is there */
+  double exact;         /**< of a check: what is right */
+  double error;         /**< how far it is off; NaN if it is no number */
+  double bound;         /**< how far it may be; +∞ where nothing is promised */
+  uint64_t tried;       /**< how many numbers were compared, or cases tried */
+  uint64_t beyond;      /**< how many of them broke a bound */
+  uint64_t unbounded;   /**< for how many nothing is promised */
+  const char* text;     /**< all in words, until this thread checks or holds again, or ends */
 } sqrtdk_report;
 
 /**
  * A kernel that sqrtdk_hold() calls.
  * \param user    what sqrtdk_hold() was given.
- * \param call    what is asked: arrays of two axes without gaps, `strides` NULL; but for attention, of one row.
- * \param results where the results belong, in the order of the table: filled with NaN, without gaps, in the format of
- *                the arguments.
+ * \param call    what is asked, not to be written to: arrays of two axes without gaps, `byte_offset` 0 and `strides` NULL;
+ *                of logits or weights one row. Of logits there is always a temperature.
+ * \param results where the results belong, in the order of the table: likewise, filled with NaN, in the format of the
+ *                arguments.
  * \return 0 if it went well.
  */
 typedef int (*sqrtdk_kernel)(void* user, const sqrtdk_call* call, const sqrtdk_array* results);
@@ -196,6 +193,13 @@ enum {
   SQRTDK_NO_TEMPERATURE = 64    /**< temperatures other than 1 */
 };
 
+/** What a softmax or attention is asked besides, if it promises that; added. */
+enum {
+  SQRTDK_ALSO_REPEATED = 1, /**< the same call gives the same bits again */
+  SQRTDK_ALSO_POISON = 2,   /**< attention: what no query sees may be anything, NaN included */
+  SQRTDK_ALSO_QUERIES = 4   /**< attention: others, even NaN, and places change no bit of a query */
+};
+
 /** What a kernel is asked in a campaign. */
 typedef struct sqrtdk_options {
   uint64_t struct_size; /**< sizeof(sqrtdk_options) */
@@ -205,7 +209,7 @@ typedef struct sqrtdk_options {
   uint64_t longest;     /**< the most logits of a row; 130 for 0 */
   double largest;     /**< their largest magnitude; 0 for any, or half of that for a log-softmax */
   int32_t empty_rows; /**< what attention gives a query that sees no key */
-  int32_t reserved;   /**< 0 */
+  uint32_t also;      /**< #SQRTDK_ALSO_POISON and the others, added */
 } sqrtdk_options;
 
 /** #SQRTDK_ABI_VERSION of the library; compare it before the first call. */
@@ -228,8 +232,9 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
                            const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report);
 
 /** Holds a kernel to its bound on fixed cases, then on random ones, and a softmax to the other laws of
- * sqrtdk::testing::hold_softmax(). A case that breaks one, that the kernel refuses, or in which it writes beside its
- * results, is made simpler. Results are stored in the format of arguments; NULL for options asks for all. */
+ * sqrtdk::testing::hold_softmax(). A case that breaks one, that the kernel refuses by returning or throwing something, or
+ * in which it writes to its arguments or beside its results, is made simpler. Results are stored in the format of
+ * arguments. NULL for options asks for all cases. */
 sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
                           const sqrtdk_arithmetic* arithmetic, const sqrtdk_options* options,
                           sqrtdk_report* report);

@@ -9,6 +9,7 @@
 
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 namespace sqrtdk::testing {
 
@@ -22,6 +23,26 @@ struct AttentionCase {
   AttentionOptions<Compute<Real>> options;  ///< scale and masks
   std::optional<Compute<Real>> sink = {};   ///< a sink's score: of a key of value 0, always seen
 };
+
+/// The same case in a format that holds its numbers.
+/// \relatesalso AttentionCase
+template <class To, class Real>
+AttentionCase<To> widened(const AttentionCase<Real>& input) {
+  const auto wide = [](const auto& matrix) -> Matrix<To> {
+    using Scalar = typename std::decay_t<decltype(matrix)>::Scalar;
+    return matrix.unaryExpr([](const Scalar& x) { return To(static_cast<Compute<Scalar>>(x)); });
+  };
+  const auto& [scale, bias, allowed, causal, return_weights] = input.options;
+  AttentionCase<To> result{wide(input.queries),
+                           wide(input.keys),
+                           wide(input.values),
+                           wide(input.output_gradient),
+                           {{}, {}, allowed, causal, return_weights}};
+  if (scale) result.options.scale = To(*scale);
+  if (bias) result.options.bias = wide(*bias);
+  if (input.sink) result.sink = To(*input.sink);
+  return result;
+}
 
 /// What a query gets that sees no key: implementations differ.
 enum class EmptyRows {

@@ -189,28 +189,6 @@ void compare_empty_row(Nearest& nearest, const AttentionCase<Real>& input,
 }  // namespace detail
 
 template <class Real>
-AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>& input) {
-  const auto widened = [](const auto& matrix) {
-    Matrix<Wide> result(matrix.rows(), matrix.cols());
-    for (Eigen::Index i = 0; i < matrix.size(); ++i) result(i) = wide(matrix(i));
-    return result;
-  };
-  AttentionCase<Wide> result{widened(input.queries),
-                             widened(input.keys),
-                             widened(input.values),
-                             widened(input.output_gradient),
-                             {}};
-  const auto& options = input.options;
-  if (options.scale) result.options.scale = wide(*options.scale);
-  if (options.bias) result.options.bias = widened(*options.bias);
-  result.options.allowed = options.allowed;
-  result.options.causal = options.causal;
-  result.options.return_weights = options.return_weights;
-  if (input.sink) result.sink = wide(*input.sink);
-  return result;
-}
-
-template <class Real>
 Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Real>& input,
                   const SoftmaxArithmetic& arithmetic) {
   AttentionCase<Real> unmasked = input;
@@ -382,7 +360,6 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
 
 // These are compiled once, in the source file of the same name.
 #define SQRTDK_ATTENTION_LAWS(prefix, Real)                                                        \
-  prefix template AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>&);                 \
   prefix template Outcome score_law<Real>(const AttentionFunction<Real>&,                          \
                                           const AttentionCase<Real>&, const SoftmaxArithmetic&);   \
   prefix template Outcome output_law<Real>(const AttentionFunction<Real>&,                         \

@@ -72,20 +72,6 @@ auto lazily(Make make) -> std::function<decltype(make())&()> {
   };
 }
 
-/// A case in the format of the reference, exactly.
-template <class Real>
-AttentionCase<Reference<Real>> in_fast(const AttentionCase<Real>& input) {
-  using Fast = Reference<Real>;
-  const auto cast = [](const auto& matrix) -> Matrix<Fast> { return matrix.template cast<Fast>(); };
-  AttentionCase<Fast> result{
-      cast(input.queries), cast(input.keys), cast(input.values), cast(input.output_gradient), {}};
-  if (input.options.scale) result.options.scale = Fast(*input.options.scale);
-  if (input.options.bias) result.options.bias = cast(*input.options.bias);
-  result.options.allowed = input.options.allowed;
-  result.options.causal = input.options.causal;
-  return result;
-}
-
 /// Which queries see no key.
 template <class Real>
 std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
@@ -244,7 +230,7 @@ Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmeti
                         EmptyRows empty_rows, double deviations) {
   using Fast = Reference<Real>;
   const Eigen::MatrixXd bound = bounds_of(input, arithmetic, deviations);
-  const AttentionCase<Fast> fast = in_fast(input);
+  const AttentionCase<Fast> fast = widened<Fast>(input);
   const Matrix<Fast> near =
       scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
   const auto row =
@@ -271,7 +257,7 @@ std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
   const bool any_open = std::find(open.begin(), open.end(), true) != open.end();
   const auto bound = attention_gradient_error_bound<Fast>(
       input.queries, input.keys, input.values, input.output_gradient, input.options, arithmetic);
-  const AttentionCase<Fast> fast = in_fast(input);
+  const AttentionCase<Fast> fast = widened<Fast>(input);
   const AttentionGradient<Fast> near =
       attention_gradient(fast.queries, fast.keys, fast.values, fast.output_gradient, fast.options);
   const auto exact = lazily([=] { return ExactAttention(input).gradient(); });

@@ -122,7 +122,9 @@ template <class Real>
 Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
                         EmptyRows empty_rows = EmptyRows::zero, double deviations = 0);
 
-/// The derivatives by queries, keys and values, as attention_gradient_error_bound() takes its arguments.
+/// The derivatives by queries, keys and values.
+/// \param input      a case with an output gradient, as attention_gradient_error_bound() takes them.
+/// \param arithmetic what computes them.
 /// \param empty_rows `any` if nothing is promised for what a query that sees no key has a part in; else they are 0.
 /// \relatesalso Target
 template <class Real>

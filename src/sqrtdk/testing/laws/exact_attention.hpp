@@ -12,12 +12,6 @@
 
 namespace sqrtdk::testing {
 
-/// A case in fifty digits, exactly.
-/// \tparam Real any format of formats.hpp; for others include attention_laws_definitions.hpp.
-/// \relatesalso AttentionCase
-template <class Real>
-AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>& input);
-
 /// Attention and its gradient to fifty digits, by the formulas as they are written: loops over
 /// queries, keys and features, on purpose with nothing from the implementation that is checked.
 class ExactAttention {
@@ -27,10 +21,9 @@ class ExactAttention {
   explicit ExactAttention(const AttentionCase<Wide>& input);
 
   /// The same for a case in another format.
-  /// \tparam Real as for in_fifty_digits().
   template <class Real>
   explicit ExactAttention(const AttentionCase<Real>& input)
-      : ExactAttention(in_fifty_digits(input)) {}
+      : ExactAttention(widened<Wide>(input)) {}
 
   const Matrix<Wide>& scores() const { return scores_; }                 ///< scaled, without biases
   const Matrix<Wide>& weights() const { return weights_; }               ///< 0 for masked keys
