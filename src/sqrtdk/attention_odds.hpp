@@ -47,8 +47,8 @@ ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& orde
 /// \implements{WhenOddsFail}
 std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width);
 
-/// Σ (Σ |c|)², the inner sum over the costs of one cell.
-/// \param cells as many as costs, each less than that.
+/// Σ (Σ |c|)², the inner sum over the costs of one cell; there are as many cells as costs, each less than
+/// that.
 /// \implements{WhenOddsFail}
 double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs);
 

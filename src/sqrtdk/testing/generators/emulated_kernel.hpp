@@ -105,9 +105,8 @@ std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(const Kern
 /// A kernel in an order that its arithmetic leaves open: one term after the other, or lanes.
 EmulatedKernel in_some_order(EmulatedKernel kernel, Stream& stream);
 
-/// A case to try a kernel on: one query, mostly few keys, and two columns of values, of a format.
-/// \param bad whether keys, or values, agree, nearly agree, are few, or hide from sums; else numbers are
-///            normal.
+/// A case to try a kernel on: one query, mostly few keys, and two columns of values, of a format. Keys, or
+/// values, of bad ones agree, nearly agree, are few, or hide from sums; those of others are normal.
 AttentionCase<double> drawn_case(const EmulatedFormat& format, bool bad, Stream& stream);
 
 }  // namespace sqrtdk::testing
