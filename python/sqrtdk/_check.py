@@ -440,13 +440,13 @@ class _Campaign:
         case = replace(case, is_causal=False)  # which asks something else of a query in another place
         self._case = f"  the simplest case found: {case}"
         options.pop("is_causal", None)
-        together = self._attend(case, options)
+        of_all = self._attend(case, options)
         n = len(case.q)
         for rows in ([n - 1 - i for i in range(n)], *([i] for i in range(n))):
             some = replace(case, q=case.q[rows], grad_out=case.grad_out[rows])
             masks = {"mask": case.mask[rows]} if case.mask is not None else {}
             what = f"query {rows[0]} alone" if len(rows) == 1 else "queries in the reverse order"
-            self._same_bits(name, what, together[rows], self._attend(some, {**options, **masks}))
+            self._same_bits(name, what, of_all[rows], self._attend(some, {**options, **masks}))
 
     # ---- what was found
 

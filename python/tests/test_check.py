@@ -106,7 +106,7 @@ def test_the_same_bits_are_asked_for_on_request():
         calls.append(x)
         return kernels.softmax(x) * np.float32(1 if len(calls) % 2 else 1 + 2 ** -23)
 
-    def one_by_one(q, k, v, mask=None, is_causal=False):
+    def one_by_one(q, k, v, mask=None):
         return np.concatenate([kernels.attention(q[i:i + 1], k, v, None if mask is None else mask[i:i + 1])
                                for i in range(len(q))])
 
