@@ -122,6 +122,18 @@ def test_the_same_bits_are_asked_for_on_request():
         sqrtdk.check(tuned, laws, cases=1)
 
 
+def test_a_bound_of_sampled_constants_is_no_verdict_and_no_pass():
+    declared = sqrtdk.Arithmetic.named("mlas")
+    with pytest.warns(sqrtdk.NotDecided, match="no verdict on the law 'accuracy'"):
+        found = sqrtdk.check(lambda x: x * 0, ["softmax.accuracy"], arithmetic=declared, cases=5)
+    assert "no verdict on accuracy" in str(found) and "every law" not in str(found)
+    with pytest.warns(sqrtdk.NotDecided, match="no verdict on the law 'probability'"):
+        sqrtdk.check(lambda x: x * 0, ["softmax.probability"], arithmetic=declared, cases=5)
+    assert sqrtdk.check(kernels.softmax, ["softmax.accuracy"], arithmetic=declared, cases=5).power
+    with pytest.raises(KernelError, match="the law 'accuracy' is broken"):
+        sqrtdk.check(lambda x: kernels.softmax(x)[None], ["softmax.accuracy"], arithmetic=declared, cases=5)
+
+
 def test_laws_that_do_not_exist_are_refused():
     with pytest.raises(ValueError, match="there is no law 'softmax.speed'"):
         sqrtdk.check(kernels.softmax, ["softmax.speed"])
