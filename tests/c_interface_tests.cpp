@@ -173,6 +173,23 @@ TEST(CInterface, SeesWhatIsNoMatterOfNumbers) {
                 HasSubstr("the call: error inf of a bound of 0: the kernel " + std::string(text)));
 }
 
+TEST(CInterface, BoundsOfSampledConstantsDecideNothing) {
+  const sqrtdk_kernel zeros = [](void* fails, auto* call, auto* results) {
+    std::fill_n(static_cast<float*>(results->data), call->logits->shape[1], 0.0F);
+    return fails == nullptr ? 0 : 1;
+  };
+  const auto verdict = [&](const char* profile, void* fails) {
+    sqrtdk_report report = nothing;
+    const sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT32, profile);
+    EXPECT_EQ(sqrtdk_hold(SQRTDK_SOFTMAX, zeros, fails, &arithmetic, nullptr, &report), SQRTDK_OK);
+    return report.verdict;
+  };
+  int some = 0;
+  EXPECT_EQ(verdict("mlas", nullptr), SQRTDK_NOT_DECIDED);
+  EXPECT_EQ(verdict("mlas", &some), SQRTDK_BROKEN);
+  EXPECT_EQ(verdict("plain", nullptr), SQRTDK_BROKEN);
+}
+
 TEST(CInterface, AsksForNothingThatAKernelDoesNotTake) {
   const Function plain = [](Call call, Arrays results) {
     const bool plainly = !call.mask && !call.bias && !call.causal && !call.scale &&
@@ -422,6 +439,7 @@ TEST(CInterface, RefusesWrongArguments) {
   std::pair<sqrtdk_arithmetic, std::uint64_t> grown{arithmetic, 0};
   grown.first.struct_size = sizeof grown;
   EXPECT_EQ(found(call, &a, grown.first).verdict, SQRTDK_BROKEN);
+  EXPECT_EQ(found(call, &a, by(SQRTDK_FLOAT32, "mlas")).verdict, SQRTDK_NOT_DECIDED);
   grown.second = 1;
   EXPECT_REFUSED(INVALID, "arithmetic is of a later version, but must say nothing",
                  sqrtdk_check(&call, &a, &grown.first, &report));

@@ -325,10 +325,15 @@ inline void declare(SoftmaxArithmetic& arithmetic, const std::string& word) {
                 "be of" + all + ", with a number from 0 to 1e9 after =, or first a kernel's name");
 }
 
-/// What is declared, and all of it with its formats filled in.
+/// What is declared, all of it with its formats filled in, and whether a bound of that is a verdict.
+struct Declared {
+  SoftmaxArithmetic by;
+  sqrtdk_arithmetic given;
+  bool decides;
+};
+
 /// \param of the format that its arguments must have; 0 for any.
-inline std::pair<SoftmaxArithmetic, sqrtdk_arithmetic> declared(const sqrtdk_arithmetic* arithmetic,
-                                                                std::uint32_t of = 0) {
+inline Declared declared(const sqrtdk_arithmetic* arithmetic, std::uint32_t of = 0) {
   sqrtdk_arithmetic given = known(arithmetic, "arithmetic");
   auto& [size, profile, dtype, in, stored, weights] = given;
   const auto limits = [](std::uint32_t format, const char* member) {
@@ -359,7 +364,7 @@ inline std::pair<SoftmaxArithmetic, sqrtdk_arithmetic> declared(const sqrtdk_ari
   const FormatLimits storage = limits(stored, "stored_in");
   if (stored != in && width_of(stored) <= width_of(in)) a = a.stored_in(storage);
   if (weights != 0 && weights != in) a = a.stored_weights(limits(weights, "stored_weights"));
-  return {a, given};
+  return {a, given, !is_named || named->decides()};
 }
 
 }  // namespace sqrtdk::c

@@ -200,6 +200,7 @@ struct Kernel {
   sqrtdk_call like;
   sqrtdk_kernel function;
   void* user;
+  bool decides;  ///< whether what is beyond a bound is wrong
 
   /// What it makes of a call.
   Numbers operator()(const OwnCall& call) const {
@@ -326,8 +327,10 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
     text << campaign.kind << ": broken in case " << i + 1 << ", which was made simpler:\n"
          << text_of(kernel.like, input) << '\n'
          << law << ": " << outcome;
-    return write(report, SQRTDK_BROKEN, {-1, -1, 0, 0, outcome.error, outcome.bound, i + 1, 1},
-                 text.str());
+    // Other bits, or a failure, are wrong whatever the bound.
+    const bool is_wrong = kernel.decides || !(outcome.bound > 0);
+    return write(report, is_wrong ? SQRTDK_BROKEN : SQRTDK_NOT_DECIDED,
+                 {-1, -1, 0, 0, outcome.error, outcome.bound, i + 1, 1}, text.str());
   }
   const std::size_t silent = campaign.of_law.front().silent, tried = campaign.tried;
   write(report, silent == tried ? SQRTDK_VACUOUS : SQRTDK_HOLDS,
@@ -402,7 +405,7 @@ sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* ari
                            const sqrtdk_array* bounds) {
   return guarded(nullptr, [&] {
     const sqrtdk_call asked = require_call(call);
-    write_numbers(bounds, "bounds", asked, declared(arithmetic, format_of(asked)).first,
+    write_numbers(bounds, "bounds", asked, declared(arithmetic, format_of(asked)).by,
                   TargetNumbers::bounds);
   });
 }
@@ -412,7 +415,7 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
   return guarded(report, [&] {
     at(report, "report");
     const sqrtdk_call asked = require_call(call);
-    const auto [by, given] = declared(arithmetic, format_of(asked));
+    const auto [by, given, decides] = declared(arithmetic, format_of(asked));
     require_results(results, "results", asked, given.stored_in);
     const std::vector<Target> targets = targets_of(asked, by);
     Numbers computed;
@@ -427,7 +430,8 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
          << ", " << judgement.place() << ": error " << sqrtdk::format_digits(found.error)
          << " of a bound of " << sqrtdk::format_digits(found.bound);
     const auto verdict = found.unbounded > 0 ? SQRTDK_VACUOUS : SQRTDK_HOLDS;
-    write(*report, found.holds() ? verdict : SQRTDK_BROKEN, found, text.str(), judgement.result);
+    const auto broken = decides ? SQRTDK_BROKEN : SQRTDK_NOT_DECIDED;
+    write(*report, found.holds() ? verdict : broken, found, text.str(), judgement.result);
   });
 }
 
@@ -438,7 +442,7 @@ sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
     at(report, "report");
     at(kernel, "kernel");
     require_operation(operation);
-    const auto& [by, given] = declared(arithmetic);
+    const auto& [by, given, decides] = declared(arithmetic);
     refuse_unless(given.stored_in == given.dtype, "arithmetic.stored_in",
                   format_text(given.stored_in), "be 0 or arithmetic.dtype");
     const sqrtdk_options asked = options != nullptr ? known(options, "options") : sqrtdk_options{};
@@ -453,8 +457,8 @@ sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
     like.struct_size = sizeof like;
     like.operation = operation;
     like.empty_rows = asked.empty_rows;
-    with_format(given.dtype, "", [&, &by = by](auto zero) {
-      hold<decltype(zero)>({like, kernel, user}, by, asked, *report);
+    with_format(given.dtype, "", [&, &by = by, &decides = decides](auto zero) {
+      hold<decltype(zero)>({like, kernel, user, decides}, by, asked, *report);
     });
   });
 }

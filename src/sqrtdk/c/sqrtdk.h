@@ -51,11 +51,13 @@ enum {
 
 /** What a check or a campaign found. */
 enum {
-  SQRTDK_NO_VERDICT = 0, /**< the call failed before anything was compared */
-  SQRTDK_HOLDS = 1,      /**< every number is within its bound */
-  SQRTDK_BROKEN = 2,     /**< a number is beyond its bound, or a kernel failed */
-  SQRTDK_VACUOUS = 3,    /**< none is, but a number, or each case, has no bound: no pass */
-  SQRTDK_NOT_COVERED = 4 /**< the status is #SQRTDK_UNSUPPORTED */
+  SQRTDK_NO_VERDICT = 0,  /**< the call failed before anything was compared */
+  SQRTDK_HOLDS = 1,       /**< every number is within its bound */
+  SQRTDK_BROKEN = 2,      /**< a number is beyond its bound, or a kernel failed */
+  SQRTDK_VACUOUS = 3,     /**< none is, but a number, or each case, has no bound: no pass */
+  SQRTDK_NOT_COVERED = 4, /**< the status is #SQRTDK_UNSUPPORTED */
+  SQRTDK_NOT_DECIDED =
+      5 /**< beyond the bound of a kernel with a name, some constants of which are only sampled: no pass */
 };
 
 /** What a kernel computes; see the table above. */
@@ -143,7 +145,7 @@ typedef struct sqrtdk_call {
  * | `flash-attention-2`, … | as the first word: do what \ref kernel-profiles says of a kernel with that name |
  *
  * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order. Some constants of kernels with names are
- * only sampled: that page says which, and beyond a bound that rests on them nothing is decided.
+ * only sampled: that page says which, and what is beyond a bound that rests on them is #SQRTDK_NOT_DECIDED.
  */
 typedef struct sqrtdk_arithmetic {
   uint64_t struct_size; /**< sizeof(sqrtdk_arithmetic) */
