@@ -76,8 +76,8 @@ class CheckReport:
         return bool(self.tried) and all(self.caught.get(name) for name in self.tried)
 
     def __str__(self) -> str:
-        lost = f"no verdict on {', '.join(self.undecided)}: beyond bounds of constants that are only sampled"
-        lines = [f"{self.kind}: {lost if self.undecided else 'every law is kept'}"]
+        undecided = f"no verdict on {', '.join(self.undecided)}: beyond bounds of constants that are only sampled"
+        lines = [f"{self.kind}: {undecided if self.undecided else 'every law is kept'}"]
         for law, cases in self.cases.items():
             if law in self.undecided:
                 lines.append(f"  {law:<22} beyond its bound after {counted(cases, 'case', 'cases')}")
