@@ -51,7 +51,9 @@ sqrtdk_options asked(std::uint32_t without = 0, std::int32_t empty_rows = SQRTDK
 template <class T>
 sqrtdk_array array_of(std::vector<T>& x, const Shape& shape, std::uint64_t offset = 0,
                       const Shape* strides = nullptr) {
-  const auto code = std::is_same_v<T, std::uint8_t> ? SQRTDK_BOOL & 0xFF : SQRTDK_FLOAT32 & 0xFF;
+  const auto code = std::is_same_v<T, std::uint8_t>      ? SQRTDK_BOOL & 0xFF
+                    : std::is_same_v<T, Eigen::bfloat16> ? SQRTDK_BFLOAT16 & 0xFF
+                                                         : SQRTDK_FLOAT32 & 0xFF;
   return {x.data(),
           offset,
           static_cast<std::uint32_t>(code | sizeof(T) << 11U | 0x10000U),
@@ -188,6 +190,78 @@ TEST(CInterface, BoundsOfSampledConstantsDecideNothing) {
   EXPECT_EQ(verdict("mlas", nullptr), SQRTDK_NOT_DECIDED);
   EXPECT_EQ(verdict("mlas", &some), SQRTDK_BROKEN);
   EXPECT_EQ(verdict("plain", nullptr), SQRTDK_BROKEN);
+}
+
+TEST(CInterface, NoSampledConstantExplainsWhatIsNoMatterOfDegree) {
+  // NaN, and another number where there is no bound, are wrong under any profile; so they are where an
+  // error that is not decided comes before them, in another case or by another law.
+  const auto verdict = [](const Function& change) {
+    sqrtdk_report report = nothing;
+    const sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT32, "xla-cpu");
+    const sqrtdk_options options = asked();
+    const sqrtdk_kernel kernel = [](void* user, auto* call, auto* results) {
+      right<float>(*call, results);
+      return (*static_cast<const Function*>(user))(*call, results);
+    };
+    EXPECT_EQ(sqrtdk_hold(SQRTDK_ATTENTION, kernel, const_cast<Function*>(&change), &arithmetic,
+                          &options, &report),
+              SQRTDK_OK);
+    return std::pair(report.verdict, std::string(report.text));
+  };
+  const auto first = [](Arrays y) -> float& { return *static_cast<float*>(y->data); };
+  const auto a_bit_more = [=](Call, Arrays y) {
+    first(y) += std::abs(first(y)) * 0x1p-10F;
+    return 0;
+  };
+  const auto [undecided, text] = verdict(a_bit_more);
+  EXPECT_EQ(undecided, SQRTDK_NOT_DECIDED);
+  EXPECT_THAT(text, HasSubstr("attention: beyond a bound that does not decide in case"));
+  EXPECT_EQ(verdict([=](Call, Arrays y) {
+              first(y) = NAN;
+              return 0;
+            }).first,
+            SQRTDK_BROKEN);
+  EXPECT_EQ(verdict([=](Call call, Arrays y) {
+              return call.keys->shape[0] > 40 ? 9 : a_bit_more(call, y);
+            }).first,
+            SQRTDK_BROKEN);
+  // A query that sees no key gets 0, and nothing else.
+  const auto [broken, why] = verdict([=](Call call, Arrays y) {
+    const bool sees = call.mask == nullptr || static_cast<const bool*>(call.mask->data)[0];
+    if (!sees && call.mask->shape[1] == 1) first(y) = 0.25F;
+    return 0;
+  });
+  EXPECT_EQ(broken, SQRTDK_BROKEN) << why;
+  EXPECT_THAT(why, HasSubstr("error 0.25 of a bound of 0"));
+}
+
+TEST(CInterface, SaysWhereNothingIsPromised) {
+  // A sum in half precision is promised nothing, with an exponential as bad as that.
+  sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT16, "exp_ulps=1e6");
+  arithmetic.computed_in = SQRTDK_FLOAT16;
+  sqrtdk_report report = nothing;
+  EXPECT_EQ(sqrtdk_hold(SQRTDK_LOG_SUM_EXP,
+                        [](void*, auto* call, auto* results) {
+                          return right<Eigen::half>(*call, results);
+                        },
+                        nullptr, &arithmetic, nullptr, &report),
+            SQRTDK_OK);
+  EXPECT_EQ(report.verdict, SQRTDK_VACUOUS);
+  EXPECT_THAT(report.text, HasSubstr("log-sum-exp: nothing is promised in any case of accuracy in"));
+}
+
+TEST(CInterface, StoresResultsOfNamedKernelsAsTheyAre) {
+  std::vector<Eigen::bfloat16> x(4, Eigen::bfloat16(0));
+  std::vector<double> bound(4), wide(4);
+  const Shape shape{4};
+  const sqrtdk_array logits = array_of(x, shape), narrow = array_of(bound, shape);
+  const sqrtdk_array wider = array_of(wide, shape);
+  sqrtdk_call call{.struct_size = sizeof call, .logits = &logits};
+  sqrtdk_arithmetic arithmetic = by(SQRTDK_BFLOAT16, "mlas");
+  ASSERT_EQ(sqrtdk_bound(&call, &arithmetic, &narrow), SQRTDK_OK) << sqrtdk_last_error();
+  arithmetic.stored_in = SQRTDK_FLOAT32;
+  ASSERT_EQ(sqrtdk_bound(&call, &arithmetic, &wider), SQRTDK_OK);
+  EXPECT_GT(bound[0], 1000 * wide[0]);
 }
 
 TEST(CInterface, AsksForNothingThatAKernelDoesNotTake) {
@@ -396,14 +470,14 @@ TEST(CInterface, RefusesWrongArguments) {
   invalid(arithmetic.computed_in, SQRTDK_FLOAT16, "computed_in is 0x11002, but must hold");
   invalid(arithmetic.stored_in, SQRTDK_FLOAT16, "results[0].dtype is 0x12002, but must be 0x11002");
   invalid(arithmetic.profile, "any_order exp3", "exp3, but must be of any_order blocks=");
-  invalid(arithmetic.profile, "exp_ulps=nan", "exp_ulps=nan, but must be of any_order blocks=");
-  invalid(arithmetic.profile, "blocks=2.5", "blocks=2.5, but must be of any_order blocks=");
+  invalid(arithmetic.profile, "exp_ulps=nan", "exp_ulps=nan, but must have a number from 0.5");
+  invalid(arithmetic.profile, "exp_ulps=0.4", "exp_ulps=0.4, but must have a number from 0.5");
+  invalid(arithmetic.profile, "blocks=2.5", "blocks=2.5, but must have a number from 1 to 1e9");
+  invalid(arithmetic.profile, "blocks=0", "blocks=0, but must have a number from 1 to 1e9 after =");
   invalid(arithmetic.profile, "flushing mlas", "mlas, but must be of any_order blocks=");
   refuses(SQRTDK_UNSUPPORTED, arithmetic.stored_in, 0x18002, "arithmetic.stored_in is 0x18002");
   invalid(call.empty_rows, SQRTDK_EMPTY_ANY, "empty_rows is 1, but must be 0");
-  invalid(arithmetic.profile, "blocks= flushing", "blocks=, but must be of any_order blocks=");
-  refuses(SQRTDK_UNSUPPORTED, arithmetic.profile, "blocks=0",
-          "the length of a block is 0, but must be at least 1");
+  invalid(arithmetic.profile, "blocks= flushing", "blocks=, but must have a number from 1");
   invalid(call.operation, 6, "operation is 6, but must be");
   invalid(call.bias, &a, "bias is there, but must be NULL, or 0, for operation 0");
   invalid(call.logits, nullptr, "logits is NULL, but must point");

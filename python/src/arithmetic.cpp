@@ -82,8 +82,8 @@ void add_arithmetic(nb::module_& m) {
   m.def("computed_in", [](const std::string& format) {
     return with_format(format, [](auto zero) { return computed_in<decltype(zero)>(); });
   });
-  m.def("kernel", [](const std::string& name, const std::string& format) {
-    return kernel_profile(name).arithmetic(limits_of(format));
+  m.def("kernel", [](const std::string& name, const std::string& input, const std::string& result) {
+    return kernel_profile(name).storing(limits_of(input), limits_of(result));
   });
   m.def("kernel_decides", [](const std::string& name) { return kernel_profile(name).decides(); });
 }

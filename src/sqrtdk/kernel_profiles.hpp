@@ -37,7 +37,10 @@ struct KernelProfile {
   std::string_view name;                  ///< in lower case, with hyphens
   std::string_view computes;              ///< what, and how
   std::vector<KernelConstant> constants;  ///< all that its bound rests on beside that
-  SoftmaxArithmetic (*arithmetic)(const FormatLimits& input);  ///< for inputs of a format
+  SoftmaxArithmetic (*arithmetic)(const FormatLimits& input);  ///< for inputs and results of a format
+
+  /// The same for results of another format: a wider one is not rounded to that of the inputs.
+  SoftmaxArithmetic storing(const FormatLimits& input, const FormatLimits& result) const;
 
   /// Whether a result outside of its bound is wrong: no constant is only sampled.
   bool decides() const;
@@ -164,6 +167,17 @@ inline bool KernelProfile::decides() const {
   return std::none_of(constants.begin(), constants.end(), [](const KernelConstant& constant) {
     return constant.evidence == KernelEvidence::sampled;
   });
+}
+
+inline SoftmaxArithmetic KernelProfile::storing(const FormatLimits& input,
+                                                const FormatLimits& result) const {
+  // What is rounded for inputs of single precision, too.
+  const SoftmaxArithmetic own = arithmetic(format_limits<float>());
+  const bool is_narrower = result.roundoff > std::max(own.unit_roundoff, own.storage_roundoff);
+  return arithmetic(input).stored_in(is_narrower ? result
+                                                 : FormatLimits{own.storage_roundoff,
+                                                                own.storage_smallest,
+                                                                own.storage_largest});
 }
 
 inline std::span<const KernelProfile> kernel_profiles() {

@@ -85,6 +85,17 @@ TEST(KernelProfiles, DecideIfEachConstantIsMoreThanSampled) {
   EXPECT_EQ(kernel_profile("pytorch-cuda-flash").arithmetic(half_limits).score_products, 2U);
   EXPECT_GT(kernel_profile("flash-attention-4").arithmetic(half_limits).log_error, 7);
   EXPECT_THROW(arithmetic_of<float>().log_in_bits(), std::domain_error);
+  // A wider result is not rounded to the format of the inputs, unless it is so whatever they are.
+  const auto stored = [](const char* name, const FormatLimits& input, const FormatLimits& result) {
+    return kernel_profile(name).storing(input, result).storage_roundoff;
+  };
+  const FormatLimits single = format_limits<float>(), brain = format_limits<Eigen::bfloat16>();
+  EXPECT_EQ(stored("flash-attention-2", brain, brain), 0x1p-8);
+  EXPECT_EQ(stored("flash-attention-2", brain, half_limits), 0x1p-11);
+  EXPECT_EQ(stored("flash-attention-2", brain, single), 0);
+  EXPECT_EQ(stored("flash-attention-3-fp8", brain, single), 0x1p-8);
+  EXPECT_EQ(stored("flash-attention-3-fp8", brain, half_limits), 0x1p-8);
+  EXPECT_EQ(stored("xnnpack-f16", half_limits, half_limits), 0);
   EXPECT_THAT([] { kernel_profile("flash"); },
               testing::ThrowsMessage<std::invalid_argument>(testing::AllOf(
                   testing::HasSubstr("'flash', but must be one of plain, pytorch-cpu-flash"),

@@ -299,30 +299,38 @@ inline std::vector<Target> targets_of(const sqrtdk_call& call, const SoftmaxArit
 }
 
 /// The words of profiles but for the names of kernels, and what they declare; those with = are given a number.
-inline constexpr std::pair<std::string_view, void (*)(SoftmaxArithmetic&, double)> words[] = {
-    {"any_order", [](auto& a, double) { a = a.any_order(); }},
-    {"blocks=", [](auto& a, double x) { a = a.blocks(static_cast<std::size_t>(x)); }},
-    {"one_pass=", [](auto& a, double x) { a = a.one_pass(static_cast<std::size_t>(x)); }},
-    {"by_reciprocal", [](auto& a, double) { a = a.by_reciprocal(); }},
-    {"exp2_folded", [](auto& a, double) { a = a.exp2_folded(); }},
-    {"scale_folded", [](auto& a, double) { a = a.scale_folded(); }},
-    {"flushing", [](auto& a, double) { a = a.flushing(); }},
-    {"exp_ulps=", [](auto& a, double x) { a.exp_error = 2 * x; }},
-    {"log_ulps=", [](auto& a, double x) { a.log_error = 2 * x; }}};
+inline constexpr struct {
+  std::string_view name;
+  void (*says)(SoftmaxArithmetic&, double);
+  double least = 0;  ///< the least number after =
+} words[] = {{"any_order", [](auto& a, double) { a = a.any_order(); }},
+             {"blocks=", [](auto& a, double x) { a = a.blocks(static_cast<std::size_t>(x)); }, 1},
+             {"one_pass=", [](auto& a, double x) { a = a.one_pass(static_cast<std::size_t>(x)); }},
+             {"by_reciprocal", [](auto& a, double) { a = a.by_reciprocal(); }},
+             {"exp2_folded", [](auto& a, double) { a = a.exp2_folded(); }},
+             {"scale_folded", [](auto& a, double) { a = a.scale_folded(); }},
+             {"flushing", [](auto& a, double) { a = a.flushes ? a : a.flushing(); }},
+             {"exp_ulps=", [](auto& a, double x) { a.exp_error = 2 * x; }, 0.5},
+             {"log_ulps=", [](auto& a, double x) { a.log_error = 2 * x; }, 0.5}};
 
 /// Declares what a word of a profile says.
 inline void declare(SoftmaxArithmetic& arithmetic, const std::string& word) {
   std::string all;
-  for (const auto& [name, says] : words) {
+  const std::string what = "a word of arithmetic.profile";
+  for (const auto& [name, says, least] : words) {
     all += " " + std::string(name);
     double x = -1;
-    const bool is_number = name.ends_with('=') && word.starts_with(name) &&
-                           read_number(word.substr(name.size()), x) && x >= 0 && x <= 1e9 &&
-                           (name.ends_with("ulps=") || x == std::floor(x));
-    if (is_number || (word == name && !name.ends_with('='))) return says(arithmetic, x);
+    if (name.ends_with('=') && word.starts_with(name)) {
+      refuse_unless(read_number(word.substr(name.size()), x) && x >= least && x <= 1e9 &&
+                        (name.ends_with("ulps=") || x == std::floor(x)),
+                    what, word,
+                    "have a number from " + format_digits(least) +
+                        " to 1e9 after =, a whole one unless of ulps");
+      return says(arithmetic, x);
+    }
+    if (word == name) return says(arithmetic, x);
   }
-  refuse_unless(false, "a word of arithmetic.profile", word,
-                "be of" + all + ", with a number from 0 to 1e9 after =, or first a kernel's name");
+  refuse_unless(false, what, word, "be of" + all + ", or first a kernel's name");
 }
 
 /// What is declared, all of it with its formats filled in, and whether a bound of that is a verdict.
@@ -359,10 +367,12 @@ inline Declared declared(const sqrtdk_arithmetic* arithmetic, std::uint32_t of =
                 format_text(in), "hold all numbers of arithmetic.dtype");
   refuse_unless(!is_named || in == SQRTDK_FLOAT32, "arithmetic.computed_in", format_text(in),
                 "be 0 beside the name of a kernel");
-  if (is_named) a = named->arithmetic(input), all >> word;
-  for (; all; all >> word) declare(a, word);
   const FormatLimits storage = limits(stored, "stored_in");
-  if (stored != in && width_of(stored) <= width_of(in)) a = a.stored_in(storage);
+  if (is_named)
+    a = named->storing(input, storage), all >> word;
+  else if (stored != in && width_of(stored) <= width_of(in))
+    a = a.stored_in(storage);
+  for (; all; all >> word) declare(a, word);
   if (weights != 0 && weights != in) a = a.stored_weights(limits(weights, "stored_weights"));
   return {a, given, !is_named || named->decides()};
 }

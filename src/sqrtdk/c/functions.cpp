@@ -6,6 +6,7 @@
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/kernel_campaign.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
 
 #include <cstdio>
 #include <deque>
@@ -291,31 +292,45 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
   constexpr const char* kinds[] = {"softmax",          "log-softmax", "log-sum-exp",
                                    "softmax backward", "attention",   "attention gradient"};
   campaign.kind = kinds[kernel.like.operation];
+  const auto decides = [&](const Outcome& outcome) {
+    return kernel.decides || !testing::is_of_degree(outcome.error, outcome.bound);
+  };
   const auto broken_by = [&](const Case& input) {
     try {
-      return campaign.broken_by(input);
+      return campaign.broken_by(input, decides);
     } catch (const KernelFailed& failure) {
       return std::optional(std::pair(std::string("the call"), testing::broken(failure.how)));
     }
   };
+  // What was found: what decides, or the first that does not.
+  std::optional<std::pair<std::string, Outcome>> broken;
+  std::optional<Case> simplest;
+  std::size_t number = 0, beyond = 0;
   rc::Random random(asked.seed);
   const std::size_t cases = campaign.fixed.size() + (asked.cases > 0 ? asked.cases : 200);
   for (std::size_t i = 0; i < cases; ++i) {
     testing::RandomSource source(random.split());
     Case input = i < campaign.fixed.size() ? campaign.fixed[i] : campaign.draw(source);
-    auto broken = broken_by(input);
-    if (!broken) {
+    const auto by = broken_by(input);
+    if (!by) {
       campaign.count(input);
       continue;
     }
-    // The first simpler case that breaks a law, again and again.
+    ++beyond;
+    const bool is_wrong = decides(by->second);
+    if (!broken || is_wrong) broken = by, simplest = std::move(input), number = i + 1;
+    if (is_wrong) break;
+  }
+  if (broken) {
+    // The first simpler case that breaks a law, and does not decide less, again and again.
     std::size_t tried = 0;
     const auto is_made_simpler = [&] {
-      for (const Case& simpler : campaign.shrinks(input))
+      for (const Case& simpler : campaign.shrinks(*simplest))
         if (++tried <= testing::detail::patience)
-          if (const auto by = broken_by(simpler)) {
+          if (const auto by = broken_by(simpler);
+              by && (decides(by->second) || !decides(broken->second))) {
             broken = by;
-            input = simpler;
+            simplest = simpler;
             return true;
           }
       return false;
@@ -323,14 +338,15 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
     while (is_made_simpler()) {
     }
     const auto& [law, outcome] = *broken;
+    const bool is_wrong = decides(outcome);
     std::ostringstream text;
-    text << campaign.kind << ": broken in case " << i + 1 << ", which was made simpler:\n"
-         << text_of(kernel.like, input) << '\n'
+    text << campaign.kind << (is_wrong ? ": broken" : ": beyond a bound that does not decide")
+         << " in case " << number << ", which was made simpler:\n"
+         << text_of(kernel.like, *simplest) << '\n'
          << law << ": " << outcome;
-    // Other bits, or a failure, are wrong whatever the bound.
-    const bool is_wrong = kernel.decides || !(outcome.bound > 0);
     return write(report, is_wrong ? SQRTDK_BROKEN : SQRTDK_NOT_DECIDED,
-                 {-1, -1, 0, 0, outcome.error, outcome.bound, i + 1, 1}, text.str());
+                 {-1, -1, 0, 0, outcome.error, outcome.bound, is_wrong ? number : cases, beyond},
+                 text.str());
   }
   const std::size_t silent = campaign.of_law.front().silent, tried = campaign.tried;
   write(report, silent == tried ? SQRTDK_VACUOUS : SQRTDK_HOLDS,
@@ -426,11 +442,14 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
     text << found.entries - found.beyond << " of " << found.entries
          << " numbers are within their bounds";
     if (found.unbounded > 0) text << "; nothing is promised for " << found.unbounded;
+    const bool is_wrong =
+        decides || !sqrtdk::testing::is_of_degree(found.error, found.bound);
     text << "; " << (found.holds() ? "the nearest to its bound" : "the farthest beyond its own")
-         << ", " << judgement.place() << ": error " << sqrtdk::format_digits(found.error)
+         << (found.holds() || is_wrong ? "" : ", which does not decide") << ", "
+         << judgement.place() << ": error " << sqrtdk::format_digits(found.error)
          << " of a bound of " << sqrtdk::format_digits(found.bound);
     const auto verdict = found.unbounded > 0 ? SQRTDK_VACUOUS : SQRTDK_HOLDS;
-    const auto broken = decides ? SQRTDK_BROKEN : SQRTDK_NOT_DECIDED;
+    const auto broken = is_wrong ? SQRTDK_BROKEN : SQRTDK_NOT_DECIDED;
     write(*report, found.holds() ? verdict : broken, found, text.str(), judgement.result);
   });
 }

@@ -56,8 +56,8 @@ enum {
   SQRTDK_BROKEN = 2,      /**< a number is beyond its bound, or a kernel failed */
   SQRTDK_VACUOUS = 3,     /**< none is, but a number, or each case, has no bound: no pass */
   SQRTDK_NOT_COVERED = 4, /**< the status is #SQRTDK_UNSUPPORTED */
-  SQRTDK_NOT_DECIDED =
-      5 /**< beyond the bound of a kernel with a name, some constants of which are only sampled: no pass */
+  SQRTDK_NOT_DECIDED = 5 /**< no pass: a finite error beyond the bound of a kernel with a name, some
+                            constants of which are only sampled; nothing worse was found */
 };
 
 /** What a kernel computes; see the table above. */
@@ -141,8 +141,12 @@ typedef struct sqrtdk_call {
  * | `exp2_folded` | take e^x as 2^(x log₂ e), after the difference |
  * | `scale_folded` | multiply queries and keys each by the root of the scale |
  * | `flushing` | take subnormal numbers for 0; of a softmax's backward pass no law speaks then |
- * | `exp_ulps=X`, `log_ulps=X` | be off by X units in the last place there |
+ * | `exp_ulps=X`, `log_ulps=X` | be off by X units in the last place there, X at least 0.5 |
  * | `flash-attention-2`, … | as the first word: do what \ref kernel-profiles says of a kernel with that name |
+ *
+ * No word says that scores are divided by the temperature, and rounded, before the maximum is subtracted, or that a
+ * log-softmax subtracts a rounded log-sum-exp: what these cost depends on the logits. Divide before the call, or hold such a
+ * kernel to the laws in Python, where both can be declared.
  *
  * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order. Some constants of kernels with names are
  * only sampled: that page says which, and what is beyond a bound that rests on them is #SQRTDK_NOT_DECIDED.

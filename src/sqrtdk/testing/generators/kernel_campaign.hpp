@@ -80,11 +80,20 @@ struct Campaign {
   std::size_t tried = 0;              ///< how many cases kept all laws
 
   /// The first law that a case breaks, and how; nothing if all are kept, which is noted.
-  std::optional<std::pair<std::string, Outcome>> broken_by(const Case& input) {
+  /// \param decides of which outcomes one is enough; without one it is the first of others.
+  std::optional<std::pair<std::string, Outcome>> broken_by(
+      const Case& input, const std::function<bool(const Outcome&)>& decides = [](const Outcome&) {
+        return true;
+      }) {
+    std::optional<std::pair<std::string, Outcome>> first;
     of_law.resize(laws.size());
     for (std::size_t i = 0; i < laws.size(); ++i) {
       const Outcome outcome = laws[i].second(input);
-      if (!outcome.holds()) return std::pair{laws[i].first, outcome};
+      if (!outcome.holds()) {
+        if (!first || decides(outcome)) first = std::pair{laws[i].first, outcome};
+        if (decides(outcome)) return first;
+        continue;
+      }
       if (outcome.vacuous) ++of_law[i].silent;
       const bool says = outcome.bound > 0 && std::isfinite(outcome.bound);
       const double nearer = says ? outcome.error / outcome.bound : 0;
@@ -92,7 +101,7 @@ struct Campaign {
       of_law[i].ratio = nearer;
       of_law[i].where = outcome.where;
     }
-    return std::nullopt;
+    return first;
   }
 
   /// Counts a case that kept all laws, and tries results that are broken on purpose, if they can be computed.
@@ -111,8 +120,19 @@ struct Campaign {
   /// What is said if all cases kept all laws.
   std::string text() const {
     if (tried == 0) return kind + ": there is no case\n";
+    std::string mute;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      if (of_law[i].silent < tried)
+        ++kept;
+      else
+        mute += (mute.empty() ? "" : ", ") + laws[i].first;
+    }
     std::ostringstream text;
-    text << kind << ": all laws are kept in " << tried << " cases\n";
+    text << kind << ": ";
+    if (!mute.empty()) text << "nothing is promised in any case of " << mute << (kept > 0 ? "; " : "");
+    if (kept > 0) text << (mute.empty() ? "all" : "the other") << " laws are kept";
+    text << " in " << tried << " cases\n";
     for (std::size_t i = 0; i < laws.size(); ++i) {
       const auto& [silent, unused, caught, ratio, where] = of_law[i];
       text << "  " << laws[i].first << ": ";

@@ -37,6 +37,12 @@ std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 template <class Wide>
 Wide distance(const Wide& computed, const Wide& wanted);
 
+/// Whether an error beyond a bound is a matter of degree, which other constants of an arithmetic could
+/// explain: both are finite, and the bound is not 0.
+inline bool is_of_degree(double error, double bound) {
+  return std::isfinite(error) && std::isfinite(bound) && bound > 0;
+}
+
 /// A failure that is no matter of degree: the error is infinite.
 /// \param where what is wrong.
 /// \relatesalso Outcome
