@@ -240,14 +240,14 @@ TEST(CInterface, SaysWhereNothingIsPromised) {
   sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT16, "exp_ulps=1e6");
   arithmetic.computed_in = SQRTDK_FLOAT16;
   sqrtdk_report report = nothing;
-  EXPECT_EQ(sqrtdk_hold(SQRTDK_LOG_SUM_EXP,
-                        [](void*, auto* call, auto* results) {
-                          return right<Eigen::half>(*call, results);
-                        },
-                        nullptr, &arithmetic, nullptr, &report),
+  EXPECT_EQ(sqrtdk_hold(
+                SQRTDK_LOG_SUM_EXP,
+                [](void*, auto* call, auto* results) { return right<Eigen::half>(*call, results); },
+                nullptr, &arithmetic, nullptr, &report),
             SQRTDK_OK);
   EXPECT_EQ(report.verdict, SQRTDK_VACUOUS);
-  EXPECT_THAT(report.text, HasSubstr("log-sum-exp: nothing is promised in any case of accuracy in"));
+  EXPECT_THAT(report.text,
+              HasSubstr("log-sum-exp: nothing is promised in any case of accuracy in"));
 }
 
 TEST(CInterface, StoresResultsOfNamedKernelsAsTheyAre) {

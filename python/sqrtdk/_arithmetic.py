@@ -41,7 +41,7 @@ class Arithmetic:
 
     What follows is not assumed of any kernel; the chapter 'kernels' of the book has what each costs.
 
-    kernel          the name of a kernel in use, by named(); then only empty words above are looked at
+    kernel          the name of a kernel in use, by named(), which says all the rest
     products        how products are added: 'any order', a number of lanes that take turns, or b and F of a tensor core,
                     and F' if its results have other than 23 bits after the leading one
     rounded_inputs  the format that q, k and v are rounded to before they are multiplied, such as 'tf32'
@@ -96,6 +96,9 @@ class Arithmetic:
         return self.kernel is None or bool(_core.kernel_decides(self.kernel))
 
     def __post_init__(self) -> None:
+        for word in dataclasses.fields(self) if self.kernel else ():
+            self._require(word.name, word.name in ("kernel", "computed") or getattr(self, word.name) == word.default,
+                          f"left out beside the name of a kernel, which says it: {self.kernel}")
         for name, formats in (("computed", FORMATS), ("stored_weights", (*FORMATS, *EIGHT_BITS, "values")),
                               ("stored_scores", (*FORMATS, *EIGHT_BITS)),
                               ("rounded_inputs", (*FORMATS, *EIGHT_BITS, "tf32"))):
@@ -164,9 +167,9 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
     if stored not in FORMATS:
         raise ValueError(f"the format of a result is {stored!r}, but must be one of {', '.join(FORMATS)}")
     if declared.kernel:
-        arithmetic = _core.kernel(declared.kernel, values or stored).magnified(magnification)
+        arithmetic = _core.kernel(declared.kernel, values or stored, stored).magnified(magnification)
         arithmetic.exp_argument_error += rounded_temperature
-        return arithmetic.stored_in(stored) if DIGITS[stored] < DIGITS[computed] else arithmetic
+        return arithmetic
     arithmetic = _core.computed_in(computed)
     if declared.sums == "any order":
         arithmetic = arithmetic.any_order()

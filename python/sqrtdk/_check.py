@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
+import unittest
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +26,7 @@ from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, togethe
 from sqrtdk._attention import _Call, assert_attention, assert_attention_gradients, exact_attention
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts
-from sqrtdk._report import KernelError, NotDecided, Report, as_lines, counted
+from sqrtdk._report import KernelError, NotDecided, Report, SaysNothing, as_lines, counted
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
 from sqrtdk._verdict import assumed
 from sqrtdk.strategies import AttentionCase
@@ -45,6 +47,7 @@ FAILURES = (KernelError, RuntimeError, TimeoutError)
 BY_CONVENTION = ("masked_values", "masked_values_gradient")
 """Laws that say what right is for a query that sees no key only where that has a weight of 0 for all keys."""
 EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
+CAUSAL = "is_causal in the law 'batch_invariance', since the kernel takes no mask to write it as"
 BROKEN = 40
 """Cases of a campaign on which broken results are tried, too."""
 
@@ -68,6 +71,8 @@ class CheckReport:
     """How many cases the kernel refused by NotImplementedError."""
     undecided: dict[str, str] = field(default_factory=dict)
     """By law, the simplest case found beyond a bound that decides nothing, since constants of it are only sampled."""
+    beyond: dict[str, int] = field(default_factory=dict)
+    """By law, how many such cases there are."""
     declared: Arithmetic = field(default_factory=Arithmetic)
 
     @property
@@ -75,12 +80,32 @@ class CheckReport:
         """Whether every kind of broken result was seen."""
         return bool(self.tried) and all(self.caught.get(name) for name in self.tried)
 
+    @property
+    def empty(self) -> list[str]:
+        """The laws of which a pass says nothing: they were tried on no case, or nothing is promised for any."""
+        return [law for law, cases in self.cases.items() if cases == self.silent.get(law, 0)]
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in a line."""
+        said = []
+        if self.undecided:
+            said.append(f"no verdict on {', '.join(self.undecided)}: beyond bounds of constants that are only sampled")
+        for what, is_so in (("nothing was tried of", lambda law: not self.cases[law]),
+                            ("nothing is promised in any case of", lambda law: self.cases[law])):
+            if laws_ := [law for law in self.empty if is_so(law)]:
+                said.append(f"{what} {', '.join(laws_)}")
+        if kept := [law for law in self.cases if law not in (*self.undecided, *self.empty)]:
+            said.append(f"kept: {', '.join(kept)}" if said else "every law is kept")
+        return f"{self.kind}: {'; '.join(said) or 'nothing was tried'}"
+
     def __str__(self) -> str:
-        undecided = f"no verdict on {', '.join(self.undecided)}: beyond bounds of constants that are only sampled"
-        lines = [f"{self.kind}: {undecided if self.undecided else 'every law is kept'}"]
+        lines = [self.verdict]
         for law, cases in self.cases.items():
             if law in self.undecided:
-                lines.append(f"  {law:<22} beyond its bound after {counted(cases, 'case', 'cases')}")
+                lines.append(f"  {law:<22} beyond its bound in {self.beyond[law]} of {counted(cases, 'case', 'cases')}")
+                continue
+            if not cases:
                 continue
             ratio, where = self.worst.get(law, (0.0, ""))
             at_most = f"{ratio:.3g} of the bound at most" + (f", {where}" if where else "")
@@ -93,7 +118,7 @@ class CheckReport:
             lost = [name for name in self.tried if not self.caught.get(name)]
             if lost:
                 lines.append(f"  no power against {', '.join(lost)}: on these inputs such a result keeps the bounds")
-        elif "accuracy" in self.cases or "output" in self.cases:
+        elif self.cases.get("accuracy") or self.cases.get("output"):
             lines.append("  no power: on none of these inputs a broken result could be tried")
         lines += [f"  not tried: {what}" for what in self.skipped]
         if self.unsupported:
@@ -107,8 +132,9 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
           arithmetic: Arithmetic | None = None, cases: int = 200, seed: int | None = None, isolate: bool = False,
           timeout: float = 10, returns: str | None = None, batch: int = 0, array: Callable[[Any], Any] | None = None,
           empty_rows: str = "any", inputs: st.SearchStrategy[Any] | None = None) -> CheckReport:
-    """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one; warn with
-    NotDecided in its place if the bound is that of a named kernel some constants of which are only sampled.
+    """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one. Warn with
+    NotDecided in its place if all that is found is a finite error beyond the bound of a named kernel some constants of
+    which are only sampled, and with SaysNothing where nothing was tried, or nothing is promised for any case.
 
     kernel     softmax: kernel(x), a row of scores to weights, and temperature by name if it takes it. attention:
                kernel(q, k, v), and as far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k,
@@ -126,7 +152,7 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
     seed       of the random numbers; without one they are the same in every run
     isolate    whether the kernel runs in a process of its own, where it may crash, hang or exit
     timeout    seconds that one call may take then
-    returns    the format of the results, if it is another
+    returns    the format of the results, if it is another; laws that compare runs of the kernel are not tried then
     batch      how many leading axes of length 1 the kernel wants besides
     array      what makes its arguments of arrays of NumPy, such as torch.from_numpy
     empty_rows as for assert_attention
@@ -148,6 +174,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
             campaign.run(name, cases, seed)
     finally:
         campaign.close()
+    if campaign.report.empty or not campaign.report.cases:
+        warnings.warn(str(campaign.report), SaysNothing, stacklevel=2)
     return campaign.report
 
 
@@ -231,62 +259,85 @@ class _Campaign:
 
     def run(self, name: str, cases: int, seed: int | None) -> None:
         """Hold the kernel to one law."""
-        law = getattr(self, f"_{name}")
         if name == "temperature" and not self.takes["temperature"]:
             return
         if self.returns != self.dtype and name not in ANY_FORMAT:
             self.report.skipped.append(f"the law '{name}', whose results must have the format of the arguments")
             return
-        simplest: dict[str, Any] = {}
         self.report.cases[name] = 0
-        for turn, case in enumerate(self._edge_cases()):
+        found: dict[bool, tuple[Exception, str]] = {}
+        self._search(name, cases, seed, found)
+        if found and True not in found:
+            tried = copy.deepcopy(self.report)
+            self._search(name, cases, seed, found, simplify=True)
+            self.report = tried
+        if not found:
+            return
+        error, case = found[max(found)]
+        report = error.report if isinstance(error, KernelError) else Report(name, 0, 0, 1, np.inf, None)
+        seeded = "" if seed is None else f", seed={seed}"
+        again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
+        text = f"{error}\n{case}\n{again}"
+        if True in found:
+            raise KernelError(f"{self.kind}: the law '{name}' is broken\n{text}", report)
+        self.report.undecided[name] = text
+        warnings.warn(f"{self.kind}: no verdict on the law '{name}': some constants of {self.declared.kernel} are "
+                      f"only sampled\n{text}", NotDecided, stacklevel=3)
+
+    def _search(self, name: str, cases: int, seed: int | None, found: dict[bool, tuple[Exception, str]],
+                simplify: bool = False) -> None:
+        """Try all cases until one breaks a law; what decides nothing ends the search only if it is to be made simpler.
+
+        found gets the last failure that decides, as True, and one that does not, as False.
+        """
+        refused = 0
+
+        def counts(draw: _Drawn) -> bool:
+            nonlocal refused
             try:
-                law(name, _Fixed(case, turn))
+                getattr(self, f"_{name}")(name, draw)
             except _Convention:
-                continue
+                return False
             except NotImplementedError:
                 self.report.unsupported += 1
-                continue
+                refused += 1
+                return False
             except FAILURES as error:
-                simplest["error"], simplest["case"] = error, self._case
-                break
+                decides = (self.declared.decides or name in ON_REQUEST or not isinstance(error, KernelError)
+                           or not error.report.is_of_degree)
+                if decides or simplify or not found:
+                    found[decides] = error, self._case
+                if decides or simplify:
+                    raise
+                self.report.beyond[name] = self.report.beyond.get(name, 0) + 1
             self.report.cases[name] += 1
+            return True
+
+        for turn, case in enumerate(self._edge_cases()):
+            try:
+                counts(_Fixed(case, turn))
+            except FAILURES:
+                break
 
         @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False,
                   report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
                   phases=(Phase.explicit, Phase.generate, Phase.shrink))
         @given(st.data())
         def holds(data: st.DataObject) -> None:
-            try:
-                law(name, _Drawn(data))
-            except _Convention:
-                reject()
-            except NotImplementedError:
-                self.report.unsupported += 1
-                reject()
-            except FAILURES as error:
-                simplest["error"], simplest["case"] = error, self._case
-                raise
-            self.report.cases[name] += 1
+            if counts(_Drawn(data)):
+                return
+            if refused >= cases and not self.report.cases[name]:
+                raise unittest.SkipTest  # which ends the search at once
+            reject()
 
         try:
-            with contextlib.suppress(*FAILURES):
+            # The kernel may support none of the cases, which the report says.
+            with contextlib.suppress(*FAILURES, Unsatisfiable, unittest.SkipTest):
                 (with_seed(seed)(holds) if seed is not None else holds)()  # pylint: disable=no-value-for-parameter
-        except Unsatisfiable:
-            pass  # the kernel supports none of the cases, which the report says
         except Flaky:
-            simplest["case"] += "\n  the same case passed when it was tried again: the kernel remembers, or draws"
-        if simplest:
-            found = simplest["error"]
-            report = found.report if isinstance(found, KernelError) else Report(name, 0, 0, 1, np.inf, None)
-            seeded = "" if seed is None else f", seed={seed}"
-            again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
-            text = f"{found}\n{simplest['case']}\n{again}"
-            if self.declared.decides or name in ON_REQUEST or not isinstance(found, KernelError):
-                raise KernelError(f"{self.kind}: the law '{name}' is broken\n{text}", report)
-            self.report.undecided[name] = text
-            warnings.warn(f"{self.kind}: no verdict on the law '{name}': some constants of {self.declared.kernel} are "
-                          f"only sampled\n{text}", NotDecided, stacklevel=3)
+            error, text = found[max(found)]
+            found[max(found)] = error, (f"{text}\n  the same case passed when it was tried again: the kernel "
+                                        "remembers, or draws")
 
     def _edge_cases(self) -> list[Any]:
         """The cases that come before those that are drawn."""
@@ -325,10 +376,13 @@ class _Campaign:
         assertion = assert_log_softmax if self.kind == "log_softmax" else assert_softmax
         y = self._softmax(x, tau)
         self._note(name, _quiet(assertion, y, x, temperature=tau, arithmetic=self.declared))
-        if self.kind == "softmax" and len(x) > 1 and self.report.cases[name] < BROKEN:
-            self._try(_broken_weights(x, tau),
-                      lambda wrong: _quiet(assertion, wrong.astype(y.dtype), x, temperature=tau,
-                                           arithmetic=self.declared))
+        if len(x) > 1 and self.report.cases[name] < BROKEN:
+            broken = _broken_weights(x, tau)
+            if self.kind == "log_softmax":
+                with np.errstate(divide="ignore"):
+                    broken = {name: np.log(wrong) for name, wrong in broken.items()}
+            self._try(broken, y.dtype,
+                      lambda wrong: _quiet(assertion, wrong, x, temperature=tau, arithmetic=self.declared))
 
     def _law(self, name: str, x: NDArray[Any], more: Sequence[float], tau: float = 1) -> None:
         """A law that compares runs of the kernel."""
@@ -399,7 +453,7 @@ class _Campaign:
         held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.empty_rows, **of)
         self._note(name, held(out, case.q, case.k, case.v))
         if self.report.cases[name] < BROKEN and len(case.k) > 1:
-            self._try(_broken_outputs(case, of), lambda wrong: held(wrong.astype(out.dtype), case.q, case.k, case.v))
+            self._try(_broken_outputs(case, of), out.dtype, lambda wrong: held(wrong, case.q, case.k, case.v))
 
     def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
         call = _Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, None)
@@ -450,14 +504,20 @@ class _Campaign:
 
     def _batch_invariance(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)
-        case = replace(case, is_causal=False)  # which asks something else of a query in another place
-        self._case = f"  the simplest case found: {case}"
-        options.pop("is_causal", None)
+        if options.pop("is_causal", None):  # which asks something else of a query in another place: written as a mask
+            seen = _seen(replace(case, mask=None))
+            mask = seen if case.mask is None else np.broadcast_to(case.mask, seen.shape)
+            masked = seen & mask if mask.dtype == bool else np.where(seen, mask, mask.dtype.type(-np.inf))
+            case = replace(case, mask=masked if self.takes["mask"] else None, is_causal=False)
+            if not self.takes["mask"] and CAUSAL not in self.report.skipped:
+                self.report.skipped.append(CAUSAL)
+            options |= {"mask": case.mask} if case.mask is not None else {}
+            self._case = f"  the simplest case found: {case}"
         of_all = self._attend(case, options)
         n = len(case.q)
         for rows in ([n - 1 - i for i in range(n)], *([i] for i in range(n))):
             some = replace(case, q=case.q[rows], grad_out=case.grad_out[rows])
-            masks = {"mask": case.mask[rows]} if case.mask is not None else {}
+            masks = {"mask": np.broadcast_to(case.mask, (n, len(case.k)))[rows]} if case.mask is not None else {}
             what = f"query {rows[0]} alone" if len(rows) == 1 else "queries in the reverse order"
             self._same_bits(name, what, of_all[rows], self._attend(some, {**options, **masks}))
 
@@ -489,12 +549,14 @@ class _Campaign:
                               f"\n{as_lines(assumed(self.declared, self.kind))}", report)
         self._note(name, report)
 
-    def _try(self, broken: dict[str, NDArray[Any]], held: Callable[[NDArray[Any]], Any]) -> None:
-        """Hold broken results to the same bounds."""
+    def _try(self, broken: dict[str, NDArray[Any]], dtype: Any, held: Callable[[NDArray[Any]], Any]) -> None:
+        """Hold broken results, in a format, to the same bounds."""
         for name, wrong in broken.items():
             self.report.tried[name] = self.report.tried.get(name, 0) + 1
             try:
-                held(wrong)
+                with np.errstate(over="ignore"):  # which is broken as well
+                    stored = wrong.astype(dtype)
+                held(stored)
             except KernelError:
                 self.report.caught[name] = self.report.caught.get(name, 0) + 1
 

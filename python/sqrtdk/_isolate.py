@@ -20,7 +20,8 @@ KEPT = 2000
 class Isolated:
     """A Kernel that runs in a child, which is started anew when it has died.
 
-    The child is forked, so that any callable will do; it must not use a device that was initialized before.
+    The child is forked, so that any callable will do. It inherits no thread: a device, or a pool of threads, that was used
+    before must not be used in it.
     """
 
     def __init__(self, kernel: Callable[..., Any], timeout: float) -> None:
@@ -31,6 +32,7 @@ class Isolated:
         self._process: Any = None
         self._connection: Connection | None = None
         self._printed = b""
+        self._answered = False
         self._reader: threading.Thread | None = None
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
@@ -41,8 +43,11 @@ class Isolated:
             self._connection.send((arguments, options))
             if not self._connection.poll(self._timeout):
                 self.close()
-                raise TimeoutError(f"the kernel did not answer within {self._timeout:g} s{self._said()}")
+                hint = "" if self._answered else ("; it never did: were a device, or threads, used before check() "
+                                                  "forked its process?")
+                raise TimeoutError(f"the kernel did not answer within {self._timeout:g} s{hint}{self._said()}")
             succeeded, answer = self._connection.recv()
+            self._answered = True
         except (EOFError, ConnectionError) as error:
             self._process.join(1)
             code = self._process.exitcode

@@ -69,6 +69,12 @@ class Report:
     def __bool__(self) -> bool:
         return self.beyond == 0
 
+    @property
+    def is_of_degree(self) -> bool:
+        """Whether other constants of an arithmetic could explain an error beyond its bound: not NaN, nor one where the
+        bound is 0."""
+        return bool(np.isfinite(self.ratio))
+
     def __str__(self) -> str:
         if self.index is None:
             return f"{self.what}: there is nothing to compare"

@@ -69,7 +69,7 @@ def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) ->
     """Return a report of what is kept, with a warning if that says nothing; raise what is not."""
     if not report:
         lines = [assumed(declared, report.what), *hints]
-        if declared.decides:
+        if declared.decides or not report.is_of_degree:
             raise KernelError(f"{report}\n{as_lines(*lines)}", report)
         lines.append("this is no verdict: some constants of that arithmetic are only sampled")
         warnings.warn(f"{report}\n{as_lines(*lines)}", NotDecided, stacklevel=4)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Campaigns: right kernels pass, each bug dies by a fixed case, and reports say what they are worth."""
 
+import dataclasses
+
 import kernels
 import numpy as np
 import pytest
@@ -125,13 +127,89 @@ def test_the_same_bits_are_asked_for_on_request():
 def test_a_bound_of_sampled_constants_is_no_verdict_and_no_pass():
     declared = sqrtdk.Arithmetic.named("mlas")
     with pytest.warns(sqrtdk.NotDecided, match="no verdict on the law 'accuracy'"):
-        found = sqrtdk.check(lambda x: x * 0, ["softmax.accuracy"], arithmetic=declared, cases=5)
+        found = sqrtdk.check(np.zeros_like, ["softmax.accuracy"], arithmetic=declared, cases=5)
     assert "no verdict on accuracy" in str(found) and "every law" not in str(found)
     with pytest.warns(sqrtdk.NotDecided, match="no verdict on the law 'probability'"):
-        sqrtdk.check(lambda x: x * 0, ["softmax.probability"], arithmetic=declared, cases=5)
+        sqrtdk.check(np.zeros_like, ["softmax.probability"], arithmetic=declared, cases=5)
     assert sqrtdk.check(kernels.softmax, ["softmax.accuracy"], arithmetic=declared, cases=5).power
     with pytest.raises(KernelError, match="the law 'accuracy' is broken"):
         sqrtdk.check(lambda x: kernels.softmax(x)[None], ["softmax.accuracy"], arithmetic=declared, cases=5)
+
+
+def test_no_sampled_constant_explains_what_is_no_matter_of_degree():
+    declared = sqrtdk.Arithmetic.named("xla-cpu")
+
+    def more(q, k, v, mask=None, part=2 ** -10):
+        return kernels.attention(q, k, v, mask) * np.float32(1 + part)
+
+    def nan(q, k, v):
+        return kernels.attention(q, k, v) * np.float32(np.nan)
+
+    def late(q, k, v):
+        if len(k) > 40:
+            raise RuntimeError("too many")
+        return more(q, k, v)
+
+    def sees_nothing(q, k, v, mask=None):
+        out = kernels.attention(q, k, v, mask)
+        empty = np.zeros(len(q), bool) if mask is None else ~(mask if mask.dtype == bool else mask > -np.inf).any(1)
+        return np.where(empty[:, None], np.float32(9), out)
+
+    options = {"arithmetic": declared, "cases": 20, "empty_rows": "zero"}
+    for wrong in (nan, late, sees_nothing):
+        with pytest.raises(KernelError, match="the law 'output' is broken"):
+            sqrtdk.check(wrong, ["attention.output"], **options)
+    with pytest.warns(sqrtdk.NotDecided, match=r"q=\[\[0.\]\]"):  # the simplest case, whatever came first
+        found = sqrtdk.check(more, ["attention.output"], **options)
+    assert 0 < found.beyond["output"] < found.cases["output"] and "beyond its bound in" in str(found)
+
+
+def test_a_pass_of_nothing_is_none():
+    calls = []
+
+    def refuses(x):
+        calls.append(x)
+        raise NotImplementedError
+
+    with pytest.warns(sqrtdk.SaysNothing):
+        found = sqrtdk.check(refuses, ["softmax.accuracy", "softmax.shift"], cases=50)
+    assert str(found).startswith("softmax: nothing was tried of accuracy, shift\n") and len(calls) < 1000
+    with pytest.warns(sqrtdk.SaysNothing, match="softmax: nothing was tried"):
+        sqrtdk.check(lambda x: kernels.softmax(x), ["softmax.temperature"])
+    with pytest.warns(sqrtdk.SaysNothing, match="attention: nothing was tried"):
+        sqrtdk.check(kernels.attention, ["attention.convexity"], returns="float16")
+    nothing = sqrtdk.Arithmetic(computed="float16", exp_ulps=1e6)
+    with pytest.warns(sqrtdk.SaysNothing, match="nothing is promised in any case of accuracy"):
+        sqrtdk.check(lambda x: x * np.float16(np.nan), ["softmax.accuracy"], dtype="float16", arithmetic=nothing,
+                     cases=5, inputs=strategies.just(np.zeros(200, np.float16)))
+
+
+def test_a_causal_mask_is_asked_of_queries_alone_too():
+    def leaks(q, k, v, mask=None, is_causal=False):
+        mask = np.tri(len(q), len(k), dtype=bool) if is_causal else mask
+        out = kernels.attention(q, k, v, mask)
+        return out if len(q) > 1 or mask is None else out * np.float32(1 + 2 ** -20)
+
+    def by_rows(q, k, v, is_causal=False):
+        return np.concatenate([kernels.attention(q[i:i + 1], k, v, np.tri(len(q), len(k), dtype=bool)[i:i + 1]
+                                                 if is_causal else None) for i in range(len(q))])
+
+    causal = sqrtdk.strategies.AttentionCase(*(np.ones((3, 3), np.float32) for _ in range(4)), is_causal="top_left")
+    law = ["attention.batch_invariance"]
+    with pytest.raises(KernelError, match="query 0 alone"):
+        sqrtdk.check(leaks, law, cases=1, inputs=strategies.just(causal))
+    assert "is_causal in the law" in str(sqrtdk.check(by_rows, law, cases=1, inputs=strategies.just(causal)))
+    one_mask = dataclasses.replace(causal, mask=np.array([[True, False, True]]), is_causal=False)
+
+    def rowwise(q, k, v, mask=None):
+        mask = np.broadcast_to(mask, (len(q), len(k)))
+        return np.concatenate([kernels.attention(q[i:i + 1], k, v, mask[i:i + 1]) for i in range(len(q))])
+
+    assert sqrtdk.check(rowwise, law, cases=1, inputs=strategies.just(one_mask)).cases["batch_invariance"]
+
+
+def test_broken_logarithms_are_tried():
+    assert sqrtdk.check(kernels.log_softmax, "log_softmax", cases=20).power
 
 
 def test_laws_that_do_not_exist_are_refused():
@@ -168,7 +246,8 @@ def test_a_kernel_that_supports_nothing_is_no_error():
     def nothing(x):
         raise NotImplementedError
 
-    report = sqrtdk.check(nothing, ["softmax.accuracy"], cases=5)
+    with pytest.warns(sqrtdk.SaysNothing):
+        report = sqrtdk.check(nothing, ["softmax.accuracy"], cases=5)
     assert report.cases["accuracy"] == 0 and "not supported" in str(report)
 
 

@@ -111,8 +111,19 @@ def test_a_kernel_by_name():
         sqrtdk.assert_attention(out + np.float16(1), q, k, v, arithmetic=decides)
     with pytest.warns(sqrtdk.NotDecided, match="only sampled"):
         assert not sqrtdk.assert_attention(out + np.float16(1), q, k, v, arithmetic=warns)
+    with pytest.raises(KernelError, match="nan"):  # which no constant explains
+        sqrtdk.assert_attention(out * np.float16(np.nan), q, k, v, arithmetic=warns)
     with pytest.raises(ValueError, match="'flash', but must be one of plain, .*flash-attention-2"):
         Arithmetic.named("flash")
+    with pytest.raises(ValueError, match="exp_ulps is 4, but must be left out beside the name of a kernel"):
+        warns.but(exp_ulps=4)
+
+
+def test_a_wider_result_of_a_named_kernel_is_not_rounded_to_the_format_of_its_arguments():
+    q, k, v = (RNG.normal(size=(16, 8)).astype(bfloat16) for _ in range(3))
+    flash = Arithmetic.named("flash-attention-2")
+    assert (2 * sqrtdk.attention_bound(q, k, v, arithmetic=flash, dtype="float32")
+            < sqrtdk.attention_bound(q, k, v, arithmetic=flash)).any()
 
 
 @pytest.mark.parametrize("wrong", (

@@ -37,7 +37,7 @@ struct KernelProfile {
   std::string_view name;                  ///< in lower case, with hyphens
   std::string_view computes;              ///< what, and how
   std::vector<KernelConstant> constants;  ///< all that its bound rests on beside that
-  SoftmaxArithmetic (*arithmetic)(const FormatLimits& input);  ///< for inputs and results of a format
+  SoftmaxArithmetic (*arithmetic)(const FormatLimits& input);  ///< for inputs and results of it
 
   /// The same for results of another format: a wider one is not rounded to that of the inputs.
   SoftmaxArithmetic storing(const FormatLimits& input, const FormatLimits& result) const;
@@ -174,10 +174,9 @@ inline SoftmaxArithmetic KernelProfile::storing(const FormatLimits& input,
   // What is rounded for inputs of single precision, too.
   const SoftmaxArithmetic own = arithmetic(format_limits<float>());
   const bool is_narrower = result.roundoff > std::max(own.unit_roundoff, own.storage_roundoff);
-  return arithmetic(input).stored_in(is_narrower ? result
-                                                 : FormatLimits{own.storage_roundoff,
-                                                                own.storage_smallest,
-                                                                own.storage_largest});
+  return arithmetic(input).stored_in(
+      is_narrower ? result
+                  : FormatLimits{own.storage_roundoff, own.storage_smallest, own.storage_largest});
 }
 
 inline std::span<const KernelProfile> kernel_profiles() {

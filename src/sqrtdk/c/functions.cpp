@@ -442,8 +442,7 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
     text << found.entries - found.beyond << " of " << found.entries
          << " numbers are within their bounds";
     if (found.unbounded > 0) text << "; nothing is promised for " << found.unbounded;
-    const bool is_wrong =
-        decides || !sqrtdk::testing::is_of_degree(found.error, found.bound);
+    const bool is_wrong = decides || !sqrtdk::testing::is_of_degree(found.error, found.bound);
     text << "; " << (found.holds() ? "the nearest to its bound" : "the farthest beyond its own")
          << (found.holds() || is_wrong ? "" : ", which does not decide") << ", "
          << judgement.place() << ": error " << sqrtdk::format_digits(found.error)

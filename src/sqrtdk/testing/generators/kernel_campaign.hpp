@@ -82,9 +82,8 @@ struct Campaign {
   /// The first law that a case breaks, and how; nothing if all are kept, which is noted.
   /// \param decides of which outcomes one is enough; without one it is the first of others.
   std::optional<std::pair<std::string, Outcome>> broken_by(
-      const Case& input, const std::function<bool(const Outcome&)>& decides = [](const Outcome&) {
-        return true;
-      }) {
+      const Case& input,
+      const std::function<bool(const Outcome&)>& decides = [](const Outcome&) { return true; }) {
     std::optional<std::pair<std::string, Outcome>> first;
     of_law.resize(laws.size());
     for (std::size_t i = 0; i < laws.size(); ++i) {
@@ -130,7 +129,8 @@ struct Campaign {
     }
     std::ostringstream text;
     text << kind << ": ";
-    if (!mute.empty()) text << "nothing is promised in any case of " << mute << (kept > 0 ? "; " : "");
+    if (!mute.empty())
+      text << "nothing is promised in any case of " << mute << (kept > 0 ? "; " : "");
     if (kept > 0) text << (mute.empty() ? "all" : "the other") << " laws are kept";
     text << " in " << tried << " cases\n";
     for (std::size_t i = 0; i < laws.size(); ++i) {
