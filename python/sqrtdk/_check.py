@@ -91,10 +91,10 @@ class CheckReport:
         said = []
         if self.undecided:
             said.append(f"no verdict on {', '.join(self.undecided)}: beyond bounds of constants that are only sampled")
-        for what, is_so in (("nothing was tried of", lambda law: not self.cases[law]),
-                            ("nothing is promised in any case of", lambda law: self.cases[law])):
-            if laws_ := [law for law in self.empty if is_so(law)]:
-                said.append(f"{what} {', '.join(laws_)}")
+        if untried := [law for law in self.empty if not self.cases[law]]:
+            said.append(f"nothing was tried of {', '.join(untried)}")
+        if unpromised := [law for law in self.empty if self.cases[law]]:
+            said.append(f"nothing is promised in any case of {', '.join(unpromised)}")
         if kept := [law for law in self.cases if law not in (*self.undecided, *self.empty)]:
             said.append(f"kept: {', '.join(kept)}" if said else "every law is kept")
         return f"{self.kind}: {'; '.join(said) or 'nothing was tried'}"
@@ -303,8 +303,7 @@ class _Campaign:
                 refused += 1
                 return False
             except FAILURES as error:
-                decides = (self.declared.decides or name in ON_REQUEST or not isinstance(error, KernelError)
-                           or not error.report.is_of_degree)
+                decides = self.declared.decides or name in ON_REQUEST or not _is_of_degree(error)
                 if decides or simplify or not found:
                     found[decides] = error, self._case
                 if decides or simplify:
@@ -327,7 +326,7 @@ class _Campaign:
             if counts(_Drawn(data)):
                 return
             if refused >= cases and not self.report.cases[name]:
-                raise unittest.SkipTest  # which ends the search at once
+                raise unittest.SkipTest("")  # which ends the search at once
             reject()
 
         try:
@@ -559,6 +558,10 @@ class _Campaign:
                 held(stored)
             except KernelError:
                 self.report.caught[name] = self.report.caught.get(name, 0) + 1
+
+
+def _is_of_degree(error: Exception) -> bool:
+    return isinstance(error, KernelError) and error.report.is_of_degree
 
 
 def _largest(x: NDArray[Any]) -> float:

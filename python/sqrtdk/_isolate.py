@@ -20,8 +20,8 @@ KEPT = 2000
 class Isolated:
     """A Kernel that runs in a child, which is started anew when it has died.
 
-    The child is forked, so that any callable will do. It inherits no thread: a device, or a pool of threads, that was used
-    before must not be used in it.
+    The child is forked, so that any callable will do. It inherits no thread: a device, or a pool of threads, that was
+    used before must not be used in it.
     """
 
     def __init__(self, kernel: Callable[..., Any], timeout: float) -> None:
