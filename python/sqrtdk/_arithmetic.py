@@ -88,7 +88,7 @@ class Arithmetic:
         with NotDecided. Raises ValueError, with all names, for one that is not known.
         """
         _core.kernel_decides(kernel)
-        return cls(kernel=kernel, computed="float16" if kernel == "xnnpack-f16" else "float32")
+        return cls(kernel=kernel, computed=_computed_by(kernel))
 
     @property
     def decides(self) -> bool:
@@ -97,8 +97,9 @@ class Arithmetic:
 
     def __post_init__(self) -> None:
         for word in dataclasses.fields(self) if self.kernel else ():
-            self._require(word.name, word.name in ("kernel", "computed") or getattr(self, word.name) == word.default,
-                          f"left out beside the name of a kernel, which says it: {self.kernel}")
+            said = {"kernel": self.kernel, "computed": _computed_by(self.kernel)}.get(word.name, word.default)
+            self._require(word.name, getattr(self, word.name) == said,
+                          f"left to Arithmetic.named({self.kernel!r}), which says it")
         for name, formats in (("computed", FORMATS), ("stored_weights", (*FORMATS, *EIGHT_BITS, "values")),
                               ("stored_scores", (*FORMATS, *EIGHT_BITS)),
                               ("rounded_inputs", (*FORMATS, *EIGHT_BITS, "tf32"))):
@@ -131,6 +132,10 @@ class Arithmetic:
     def computed_for(self, *arguments: str) -> str:
         """The format that is computed in for arguments of these formats."""
         return self.computed or max("float32", *arguments, key=DIGITS.__getitem__)
+
+
+def _computed_by(kernel: str | None) -> str:
+    return "float16" if kernel == "xnnpack-f16" else "float32"
 
 
 EIGHT_BITS = ("e4m3", "e5m2")

@@ -115,15 +115,22 @@ def test_a_kernel_by_name():
         sqrtdk.assert_attention(out * np.float16(np.nan), q, k, v, arithmetic=warns)
     with pytest.raises(ValueError, match="'flash', but must be one of plain, .*flash-attention-2"):
         Arithmetic.named("flash")
-    with pytest.raises(ValueError, match="exp_ulps is 4, but must be left out beside the name of a kernel"):
+    with pytest.raises(ValueError, match="exp_ulps is 4, but must be left to Arithmetic.named"):
         warns.but(exp_ulps=4)
 
 
 def test_a_wider_result_of_a_named_kernel_is_not_rounded_to_the_format_of_its_arguments():
     q, k, v = (RNG.normal(size=(16, 8)).astype(bfloat16) for _ in range(3))
-    flash = Arithmetic.named("flash-attention-2")
-    assert (2 * sqrtdk.attention_bound(q, k, v, arithmetic=flash, dtype="float32")
-            < sqrtdk.attention_bound(q, k, v, arithmetic=flash)).any()
+    plain, flash = Arithmetic.named("plain"), Arithmetic.named("pytorch-cpu-flash")
+    assert (2 * sqrtdk.attention_bound(q, k, v, arithmetic=plain, dtype="float32")
+            < sqrtdk.attention_bound(q, k, v, arithmetic=plain)).any()
+    # A backward pass reads the output as it was stored beside its arguments, whatever it returns.
+    q, k, v = np.zeros((1, 1), np.float16), np.array([[1], [0]], np.float16), np.zeros((2, 64), np.float16)
+    v[1] = 2 ** -24
+    g, stored = np.full((1, 64), 1000, np.float16), (v.mean(0)).astype(np.float16)
+    ds = (np.float16(0.5) * (g @ v.T - g @ stored)).astype(np.float16)
+    results = [x.astype(F) for x in (ds @ k, ds.T @ q, np.full((2, 1), 0.5, F) @ g)]
+    assert sqrtdk.assert_attention_gradients(*results, q, k, v, g, arithmetic=flash)
 
 
 @pytest.mark.parametrize("wrong", (

@@ -39,7 +39,8 @@ struct KernelProfile {
   std::vector<KernelConstant> constants;  ///< all that its bound rests on beside that
   SoftmaxArithmetic (*arithmetic)(const FormatLimits& input);  ///< for inputs and results of it
 
-  /// The same for results of another format: a wider one is not rounded to that of the inputs.
+  /// The same for results of another format: a wider one is not rounded to that of the inputs, unless a
+  /// backward pass reads the output as it was so rounded.
   SoftmaxArithmetic storing(const FormatLimits& input, const FormatLimits& result) const;
 
   /// Whether a result outside of its bound is wrong: no constant is only sampled.
@@ -171,10 +172,11 @@ inline bool KernelProfile::decides() const {
 
 inline SoftmaxArithmetic KernelProfile::storing(const FormatLimits& input,
                                                 const FormatLimits& result) const {
+  const SoftmaxArithmetic by = arithmetic(input);
   // What is rounded for inputs of single precision, too.
-  const SoftmaxArithmetic own = arithmetic(format_limits<float>());
+  const SoftmaxArithmetic own = by.stores_derivatives ? by : arithmetic(format_limits<float>());
   const bool is_narrower = result.roundoff > std::max(own.unit_roundoff, own.storage_roundoff);
-  return arithmetic(input).stored_in(
+  return by.stored_in(
       is_narrower ? result
                   : FormatLimits{own.storage_roundoff, own.storage_smallest, own.storage_largest});
 }

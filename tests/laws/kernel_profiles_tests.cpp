@@ -91,8 +91,10 @@ TEST(KernelProfiles, DecideIfEachConstantIsMoreThanSampled) {
   };
   const FormatLimits single = format_limits<float>(), brain = format_limits<Eigen::bfloat16>();
   EXPECT_EQ(stored("flash-attention-2", brain, brain), 0x1p-8);
-  EXPECT_EQ(stored("flash-attention-2", brain, half_limits), 0x1p-11);
-  EXPECT_EQ(stored("flash-attention-2", brain, single), 0);
+  EXPECT_EQ(stored("flash-attention-2", half_limits, brain), 0x1p-8);
+  EXPECT_EQ(stored("flash-attention-2", half_limits, single), 0x1p-11);
+  EXPECT_EQ(stored("plain", brain, half_limits), 0x1p-11);
+  EXPECT_EQ(stored("plain", brain, single), 0);
   EXPECT_EQ(stored("flash-attention-3-fp8", brain, single), 0x1p-8);
   EXPECT_EQ(stored("flash-attention-3-fp8", brain, half_limits), 0x1p-8);
   EXPECT_EQ(stored("xnnpack-f16", half_limits, half_limits), 0);

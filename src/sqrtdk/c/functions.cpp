@@ -322,6 +322,7 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
     if (is_wrong) break;
   }
   if (broken) {
+    const std::size_t tried_cases = decides(broken->second) ? number : cases;
     // The first simpler case that breaks a law, and does not decide less, again and again.
     std::size_t tried = 0;
     const auto is_made_simpler = [&] {
@@ -345,8 +346,7 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
          << text_of(kernel.like, *simplest) << '\n'
          << law << ": " << outcome;
     return write(report, is_wrong ? SQRTDK_BROKEN : SQRTDK_NOT_DECIDED,
-                 {-1, -1, 0, 0, outcome.error, outcome.bound, is_wrong ? number : cases, beyond},
-                 text.str());
+                 {-1, -1, 0, 0, outcome.error, outcome.bound, tried_cases, beyond}, text.str());
   }
   const std::size_t silent = campaign.of_law.front().silent, tried = campaign.tried;
   write(report, silent == tried ? SQRTDK_VACUOUS : SQRTDK_HOLDS,
