@@ -56,7 +56,7 @@ enum {
   SQRTDK_BROKEN = 2,      /**< a number is beyond its bound, or a kernel failed */
   SQRTDK_VACUOUS = 3,     /**< none is, but a number, or each case, has no bound: no pass */
   SQRTDK_NOT_COVERED = 4, /**< the status is #SQRTDK_UNSUPPORTED */
-  SQRTDK_NOT_DECIDED = 5 /**< no pass: a finite error beyond a bound above 0 of a kernel with a
+  SQRTDK_NOT_DECIDED = 5  /**< no pass: a finite error beyond a bound above 0 of a kernel with a
                             name, some constants of which are only sampled; nothing worse was found */
 };
 
