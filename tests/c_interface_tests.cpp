@@ -195,10 +195,12 @@ TEST(CInterface, BoundsOfSampledConstantsDecideNothing) {
 TEST(CInterface, NoSampledConstantExplainsWhatIsNoMatterOfDegree) {
   // NaN, and another number where there is no bound, are wrong under any profile; so they are where an
   // error that is not decided comes before them, in another case or by another law.
-  const auto verdict = [](const Function& change) {
+  std::uint32_t also = 0;
+  const auto verdict = [&](const Function& change) {
     sqrtdk_report report = nothing;
     const sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT32, "xla-cpu");
-    const sqrtdk_options options = asked();
+    sqrtdk_options options = asked();
+    options.also = also;
     const sqrtdk_kernel kernel = [](void* user, auto* call, auto* results) {
       right<float>(*call, results);
       return (*static_cast<const Function*>(user))(*call, results);
@@ -225,6 +227,14 @@ TEST(CInterface, NoSampledConstantExplainsWhatIsNoMatterOfDegree) {
               return call.keys->shape[0] > 40 ? 9 : a_bit_more(call, y);
             }).first,
             SQRTDK_BROKEN);
+  also = SQRTDK_ALSO_REPEATED;
+  const auto alternating = [=, turn = 0](Call, Arrays y) mutable {
+    first(y) += ++turn % 2 == 0 ? 0.25F : 0.5F;
+    return 0;
+  };
+  EXPECT_THAT(verdict(alternating).second,
+              ContainsRegex("broken in case 1,(.|\n)*repeated calls: error"));
+  also = 0;
   // A query that sees no key gets 0, and nothing else.
   const auto [broken, why] = verdict([=](Call call, Arrays y) {
     const bool sees = call.mask == nullptr || static_cast<const bool*>(call.mask->data)[0];
