@@ -5,6 +5,7 @@
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
+#include <sqrtdk/testing/run_apart.hpp>
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -22,31 +23,18 @@ namespace sqrtdk::testing {
 
 namespace {
 
-/// While it lives, a mutant is checked; then the evidence is what it was before.
-class CheckingAMutant {
- public:
-  CheckingAMutant() : kept_(std::exchange(evidence(), Evidence())) { checking_a_mutant() = true; }
-  ~CheckingAMutant() {
-    checking_a_mutant() = false;
-    evidence() = kept_;
-  }
-  CheckingAMutant(const CheckingAMutant&) = delete;
-  CheckingAMutant& operator=(const CheckingAMutant&) = delete;
-
- private:
-  Evidence kept_;
-};
-
-/// What became of a mutant.
+/// The fate of a mutant.
 enum class Fate {
   survived,  ///< nothing was found
   threw,     ///< nothing but an exception, as any call of the mutant would have found
-  caught     ///< an assertion failed, or a test that looks at refusals met one
+  caught,    ///< an assertion failed, or a test that looks at refusals met one
+  crashed    ///< its process ended, or was ended after a long time
 };
 
-/// What a check says of a mutant.
-Fate fate_by(const std::function<void()>& check) {
-  const CheckingAMutant checking;
+/// The verdict of a check on a mutant, in the process that checks nothing else.
+Fate fate_here(const std::function<void()>& check) {
+  evidence() = Evidence();
+  checking_a_mutant() = true;
   ::testing::TestPartResultArray results;
   bool threw = false;
   {
@@ -64,6 +52,13 @@ Fate fate_by(const std::function<void()>& check) {
   if (failures > evidence().exceptions()) return Fate::caught;
   if (!threw && failures == 0) return Fate::survived;
   return evidence().refusals() > 0 ? Fate::caught : Fate::threw;
+}
+
+/// The same in a copy of this process, since a mutant may crash or hang.
+std::pair<Fate, std::string> fate_by(const std::function<void()>& check) {
+  const Ending ending = run_apart([&] { return static_cast<int>(fate_here(check)); });
+  if (!ending.cause.empty()) return {Fate::crashed, ending.cause};
+  return {static_cast<Fate>(ending.value), ""};
 }
 
 /// Expects that the running test has taken as many risks as the ledger says.
@@ -183,20 +178,24 @@ void detail::check_with_mutants(About about, const std::vector<MutantLabel>& mut
       const std::string expected_killer = killer_of(mutants[i]);
       expect_killer_exists(mutants[i], place);
       if (expected_killer != here && met == MutantsMet::aimed) continue;
-      const Fate fate = fate_by([&] { on_mutant(i); });
+      const auto [fate, cause] = fate_by([&] { on_mutant(i); });
       const bool killed =
           fate == Fate::caught || (fate == Fate::threw && mutants[i].death == Death::by_exception);
       // Keys of the record: a mutant that survives is "spared", one that is expected to die
       // "aimed".
       evidence().add_line(killed ? "killed" : "spared", name);
       if (expected_killer == here) evidence().add_line("aimed", name);
-      expect_at(killed || expected_killer != here || fate == Fate::survived,
+      expect_at(expected_killer != here || fate != Fate::crashed,
+                "the mutant '" + name + "' ends the program in " + current_test_name() + " (" +
+                    cause + "): let it return a wrong value, or throw",
+                place);
+      expect_at(killed || expected_killer != here || fate != Fate::threw,
                 "the mutant '" + name + "' dies in " + current_test_name() +
                     " by nothing but what it throws, as by any call of it: let the check compare "
                     "what it returns, or, if it is wrong in that it throws, add "
                     "Death::by_exception to it",
                 place);
-      expect_at(killed || expected_killer != here || fate == Fate::threw,
+      expect_at(expected_killer != here || fate != Fate::survived,
                 "the mutant '" + name + "' survives " + current_test_name() +
                     ", which is there to kill it: the check has lost its teeth (its cases are "
                     "those of SQRTDK_MUTANT_SEED=" +
