@@ -72,12 +72,12 @@ foreach(name IN LISTS SQRTDK_EXAMPLES)
   list(APPEND result_files "${result}")
 endforeach()
 
-# What is only shown is computed by programs of its own.
-foreach(name IN LISTS SQRTDK_FIGURE_PROGRAMS)
+# Data that are only shown are computed by a program of their own.
+foreach(name IN LISTS SQRTDK_COMPUTED_FIGURES)
   set(result "${results}/figures/${name}.dat")
   add_custom_command(OUTPUT "${result}"
-    COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" "${programs}/docs/figures/figure_${name}"
-    DEPENDS figure_${name}
+    COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" "${programs}/docs/figures/figures" ${name}
+    DEPENDS figures
     COMMENT "Computing the figure ${name}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)

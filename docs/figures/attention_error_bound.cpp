@@ -5,6 +5,8 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
 
@@ -15,7 +17,7 @@
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-int main() {
+const sqrtdk::figures::Figure attention_error_bound_figure("attention_error_bound", [] {
   constexpr Eigen::Index queries = 64, keys = 64, width = 8;
   std::vector<std::vector<double>> rows;
   for (Eigen::Index d = 4; d <= 1024; d *= 2) {
@@ -42,4 +44,4 @@ int main() {
   }
   write_figure_data("attention_error_bound",
                     {"d", "raw", "bound_of_raw", "divided", "bound_of_divided"}, rows);
-}
+});

@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
 
@@ -47,7 +49,7 @@ std::array<double, 4> paths(Eigen::Index d, bool scaled, Stream& stream) {
           (by.queries * to_query.transpose()).norm(), (by.keys * to_key.transpose()).norm()};
 }
 
-int main() {
+const sqrtdk::figures::Figure blocked_paths_figure("blocked_paths", [] {
   std::vector<std::vector<double>> rows;
   for (const bool scaled : {false, true}) {
     for (Eigen::Index d = 1; d <= 1024; d *= 2) {
@@ -67,4 +69,4 @@ int main() {
     rows.insert(rows.end(), 2, {});
   }
   write_figure_data("blocked_paths", {"d", "residual", "values", "queries", "keys"}, rows);
-}
+});

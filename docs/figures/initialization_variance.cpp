@@ -5,6 +5,8 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
 
@@ -16,7 +18,7 @@
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-int main() {
+const sqrtdk::figures::Figure initialization_variance_figure("initialization_variance", [] {
   constexpr std::size_t fan_in = 512;
   std::vector<std::vector<double>> rows;
   for (double power = 5; power <= 12; power += 0.125) {
@@ -44,4 +46,4 @@ int main() {
                     static_cast<double>(projected_variance(1, fan_in, fan_out)), mean_square});
   }
   write_figure_data("initialization_variance", {"rows", "variance", "measured"}, rows);
-}
+});

@@ -6,13 +6,15 @@
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <Eigen/Core>
 
 #include <vector>
 
 using namespace sqrtdk;
 
-int main() {
+const sqrtdk::figures::Figure jacobian_column_figure("jacobian_column", [] {
   const Eigen::Index moved = 2;
   std::vector<std::vector<double>> rows;
   for (const double divisor : {1., 2., 4., 8.})
@@ -27,4 +29,4 @@ int main() {
     }
   testing::write_figure_data("jacobian_column",
                              {"divisor", "moved", "key", "score", "weight", "derivative"}, rows);
-}
+});

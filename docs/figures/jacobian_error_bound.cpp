@@ -5,6 +5,8 @@
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -14,7 +16,7 @@
 using namespace sqrtdk;
 using sqrtdk::testing::Wide;
 
-int main() {
+const sqrtdk::figures::Figure jacobian_error_bound_figure("jacobian_error_bound", [] {
   constexpr Eigen::Index n = 5;
   // The scores of S3, divided by 8 and rounded to multiples of 2⁻⁴⁰, so that no step is rounded.
   Eigen::VectorXd scores{{9.2, -3.1, 8.8, -5.4, 1.2}};
@@ -56,4 +58,4 @@ int main() {
   testing::write_figure_data(
       "jacobian_error_bound",
       {"step", "difference", "bound_of_difference", "formula", "bound_of_formula"}, rows);
-}
+});

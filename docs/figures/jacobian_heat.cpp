@@ -5,13 +5,15 @@
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <Eigen/Core>
 
 #include <vector>
 
 using namespace sqrtdk;
 
-int main() {
+const sqrtdk::figures::Figure jacobian_heat_figure("jacobian_heat", [] {
   const Eigen::Vector<double, 5> scores(9.2, -3.1, 8.8, -5.4, 1.2);
   std::vector<std::vector<double>> rows;
   for (const double divisor : {1.0, 8.0}) {
@@ -22,4 +24,4 @@ int main() {
     rows.insert(rows.end(), 2, {});  // ends a matrix
   }
   testing::write_figure_data("jacobian_heat", {"weight", "score", "derivative"}, rows);
-}
+});

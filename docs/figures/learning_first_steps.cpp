@@ -5,6 +5,8 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <vector>
 
 using namespace sqrtdk;
@@ -27,7 +29,7 @@ Rational first_change(int d, int divisor, StepRule rule) {
 
 }  // namespace
 
-int main() {
+const sqrtdk::figures::Figure learning_first_steps_figure("learning_first_steps", [] {
   std::vector<std::vector<double>> rows;
   for (const int root : {2, 4, 8, 16, 32}) {
     const int d = root * root;
@@ -42,4 +44,4 @@ int main() {
   testing::write_figure_data(
       "learning_first_steps",
       {"d", "descent_by_root", "descent_by_d", "signs_by_root", "signs_by_d"}, rows);
-}
+});

@@ -6,13 +6,16 @@
 #include <sqrtdk/learning_rates.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+#include "properties/support/compiled_layer.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 using namespace sqrtdk;
 
-int main() {
+const sqrtdk::figures::Figure learning_rates_figure("learning_rates", [] {
   constexpr std::uint64_t seed = 1, runs = 4;
   const TransferPlan plan = transfer_plan(seed);
   std::vector<std::vector<double>> rows;
@@ -30,4 +33,4 @@ int main() {
     }
   }
   testing::write_figure_data("learning_rates", {"rate", "at_16", "at_64", "at_256"}, rows);
-}
+});

@@ -5,13 +5,15 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
 using namespace sqrtdk;
 
-int main() {
+const sqrtdk::figures::Figure moments_sum_figure("moments_sum", [] {
   const RationalDistribution sign = RationalDistribution::uniform({-1, 1});
   const RationalDistribution nine = sum_of_copies(sign, 9);
   const RationalDistribution sixteen = sum_of_copies(sign, 16);
@@ -23,4 +25,4 @@ int main() {
     rows.insert(rows.end(), 2, {});  // ends a distribution
   }
   testing::write_figure_data("moments_sum", {"value", "probability", "deviation"}, rows);
-}
+});

@@ -6,7 +6,8 @@
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
-#include "normal_draws.hpp"
+#include "docs/figures/figure.hpp"
+#include "docs/figures/normal_draws.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,7 @@
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-int main() {
+const sqrtdk::figures::Figure one_query_figure("one_query", [] {
   const Eigen::Index keys = 8;
   const int draws = 2000, shown = 32;
   const std::vector<Eigen::Index> dimensions = {1,  2,  3,  4,  6,   8,   12,  16,  24,
@@ -48,4 +49,4 @@ int main() {
     append(0, draws, dimensions[i], sums[i] / draws);
   write_figure_data("one_query", {"draw", "of", "d", "rank", "score", "weight", "weight_divided"},
                     rows);
-}
+});

@@ -5,13 +5,15 @@
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <cmath>
 #include <vector>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-int main() {
+const sqrtdk::figures::Figure saturation_dot_figure("saturation_dot", [] {
   std::vector<std::vector<double>> rows;
   for (const int d : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512})
     for (int power = 1; power <= 24; ++power) {
@@ -29,4 +31,4 @@ int main() {
       "saturation_dot",
       {"d", "n", "threshold", "same_key", "positions", "same_key_divided", "positions_divided"},
       rows);
-}
+});

@@ -4,13 +4,15 @@
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <cmath>
 #include <limits>
 #include <vector>
 
 using namespace sqrtdk;
 
-int main() {
+const sqrtdk::figures::Figure scale_variance_left_figure("scale_variance_left", [] {
   std::vector<std::vector<double>> rows;
   for (double power = 0; power <= 12; power += 0.125) {
     const double log_dimension = power * std::log(2.0);
@@ -25,4 +27,4 @@ int main() {
   testing::write_figure_data("scale_variance_left",
                              {"d", "one", "ten", "logarithm", "root", "d", "fifth", "exponential"},
                              rows);
-}
+});

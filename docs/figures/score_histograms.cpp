@@ -7,6 +7,8 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -29,7 +31,7 @@ void append_histogram(const std::vector<double>& numbers, double low, double wid
   rows.insert(rows.end(), 2, {});  // ends a histogram
 }
 
-int main() {
+const sqrtdk::figures::Figure score_histograms_figure("score_histograms", [] {
   std::vector<std::vector<double>> rows;
   for (const unsigned d : {4U, 64U, 512U}) {
     Stream stream = stream_of(1, "figure score_histograms", d);
@@ -40,4 +42,4 @@ int main() {
     append_histogram(scores, -4, 0.125, 1, rows);
   }
   write_figure_data("score_histograms", {"score", "share", "deviation"}, rows);
-}
+});

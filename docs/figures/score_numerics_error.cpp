@@ -4,6 +4,7 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
 #include "properties/score_distribution/reference.hpp"
 
 #include <cmath>
@@ -12,7 +13,7 @@
 using namespace sqrtdk;
 using boost::math::complement;
 
-int main() {
+const sqrtdk::figures::Figure score_numerics_error_figure("score_numerics_error", [] {
   std::vector<std::vector<double>> rows;
   for (const double d : {1.0, 64.0, 1e6}) {
     const score distribution(d);
@@ -25,4 +26,4 @@ int main() {
     rows.insert(rows.end(), 2, {});  // ends a dimension
   }
   testing::write_figure_data("score_numerics_error", {"digits", "error", "bound"}, rows);
-}
+});

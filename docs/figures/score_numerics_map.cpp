@@ -4,6 +4,8 @@
 /// r = ½.
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <boost/math/constants/constants.hpp>
 
 #include <cmath>
@@ -26,7 +28,7 @@ std::vector<double> row(double x, double y) {
 
 }  // namespace
 
-int main() {
+const sqrtdk::figures::Figure score_numerics_map_figure("score_numerics_map", [] {
   const double pi = boost::math::constants::pi<double>();
   constexpr double end = 6;
   constexpr int steps = 120;
@@ -45,4 +47,4 @@ int main() {
   sqrtdk::testing::write_figure_data(
       "score_numerics_map",
       {"re_t", "im_t", "re_half_square", "im_half_square", "re_zeta", "im_zeta"}, rows);
-}
+});

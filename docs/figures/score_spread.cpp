@@ -5,12 +5,14 @@
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <vector>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-int main() {
+const sqrtdk::figures::Figure score_spread_figure("score_spread", [] {
   const double width = 4, width_divided = 0.25;
   std::vector<std::vector<double>> rows;
   for (const unsigned d :
@@ -31,4 +33,4 @@ int main() {
       "score_spread",
       {"d", "score", "share", "score_divided", "share_divided", "deviation", "within_deviation"},
       rows);
-}
+});

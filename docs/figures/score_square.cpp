@@ -5,12 +5,14 @@
 #include <sqrtdk/score_square.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <cstddef>
 #include <vector>
 
 using namespace sqrtdk;
 
-int main() {
+const sqrtdk::figures::Figure score_square_figure("score_square", [] {
   // Fair signs: mean 0, variance 1.
   const RationalDistribution sign = RationalDistribution::uniform({-1, 1});
   std::vector<std::vector<double>> rows;
@@ -26,4 +28,4 @@ int main() {
     rows.insert(rows.end(), 2, {});  // ends a grid
   }
   testing::write_figure_data("score_square", {"i", "j", "square", "mean"}, rows);
-}
+});

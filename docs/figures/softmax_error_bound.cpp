@@ -5,6 +5,8 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
 
@@ -15,7 +17,7 @@
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-int main() {
+const sqrtdk::figures::Figure softmax_error_bound_figure("softmax_error_bound", [] {
   Stream stream = stream_of(1, "figure softmax_error_bound");
   boost::random::normal_distribution<float> score(0, 8);  // raw scores for d = 64
   Eigen::VectorXf scores = Eigen::VectorXf::NullaryExpr(512, [&] { return score(stream); });
@@ -29,4 +31,4 @@ int main() {
     rows.push_back({static_cast<double>(scores[0]) - static_cast<double>(scores[i]),
                     std::abs(computed[i] - exact[i]) / exact[i] / u, bound.relative[i] / u});
   write_figure_data("softmax_error_bound", {"below", "error", "bound"}, rows);
-}
+});

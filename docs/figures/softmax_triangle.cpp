@@ -5,6 +5,8 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
 
@@ -16,7 +18,7 @@
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-int main() {
+const sqrtdk::figures::Figure softmax_triangle_figure("softmax_triangle", [] {
   std::vector<std::vector<double>> rows;
   for (const auto& [d, scaled] : {std::pair(1, false), {4, false}, {64, false}, {64, true}}) {
     Stream stream = stream_of(1, "figure softmax_triangle", static_cast<std::uint64_t>(d));
@@ -34,4 +36,4 @@ int main() {
     rows.insert(rows.end(), 2, {});  // ends a triangle
   }
   write_figure_data("softmax_triangle", {"first", "second", "third"}, rows);
-}
+});

@@ -6,7 +6,8 @@
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
-#include "normal_draws.hpp"
+#include "docs/figures/figure.hpp"
+#include "docs/figures/normal_draws.hpp"
 
 #include <cmath>
 #include <vector>
@@ -14,7 +15,7 @@
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-int main() {
+const sqrtdk::figures::Figure temperature_grid_figure("temperature_grid", [] {
   const Eigen::Index d = 64, count = 12;
   NormalDraws draw{"temperature_grid"};
   const Eigen::MatrixXd queries = draw(count, d);
@@ -35,4 +36,4 @@ int main() {
   }
   write_figure_data("temperature_grid",
                     {"temperature", "query", "key", "score", "weight", "positions"}, rows);
-}
+});

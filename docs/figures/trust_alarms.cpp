@@ -5,6 +5,8 @@
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <boost/math/distributions/exponential.hpp>
 #include <boost/math/distributions/normal.hpp>
 
@@ -53,7 +55,7 @@ std::vector<double> p_values_without_root_of_two(Stream& stream) {
   return values;
 }
 
-int main() {
+const sqrtdk::figures::Figure trust_alarms_figure("trust_alarms", [] {
   const boost::math::normal normal;
   const boost::math::exponential exponential;
   std::array<Stream, 4> streams;
@@ -75,4 +77,4 @@ int main() {
   }
   write_figure_data("trust_alarms",
                     {"alpha", "mean", "variance", "distribution", "without_root_of_two"}, rows);
-}
+});

@@ -5,11 +5,13 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/variants_formats.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-int main() {
+const sqrtdk::figures::Figure variants_formats_figure("variants_formats", [] {
   using sqrtdk::BinaryFormat;
   // Of which the largest number, beyond 64 bits, is not asked.
   const BinaryFormat bfloat16{.digits = 8, .fraction = 133, .largest = 0};
@@ -22,4 +24,4 @@ int main() {
   }
   sqrtdk::testing::write_figure_data("variants_formats", {"n", "e4m3", "binary16", "bfloat16"},
                                      rows);
-}
+});

@@ -4,10 +4,12 @@
 #include <sqrtdk/saturation_thresholds.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "docs/figures/figure.hpp"
+
 #include <cmath>
 #include <vector>
 
-int main() {
+const sqrtdk::figures::Figure variants_many_keys_figure("variants_many_keys", [] {
   const auto row_of = [](double n) -> std::vector<double> {
     return {n, std::log(n), sqrtdk::critical_stddev(n)};
   };
@@ -17,4 +19,4 @@ int main() {
   // The border of undivided scores in 16 dimensions, whose standard deviation is 4.
   rows.push_back(row_of(sqrtdk::critical_count(std::sqrt(16.0))));
   sqrtdk::testing::write_figure_data("variants_many_keys", {"n", "planted", "largest"}, rows);
-}
+});
