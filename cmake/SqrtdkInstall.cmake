@@ -30,3 +30,5 @@ install(FILES
   "${CMAKE_CURRENT_BINARY_DIR}/sqrtdkConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/SqrtdkDependencies.cmake"
   DESTINATION "${package}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/docs/notices.txt"
+  DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/sqrtdk")
