@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = str(Path(os.environ["SQRTDK"]).resolve())
-VERSION = json.loads(Path(os.environ["SQRTDK_REVISION"]).read_text(encoding="utf-8"))["version"]
+REVISION = json.loads(Path(os.environ["SQRTDK_REVISION"]).read_text(encoding="utf-8"))
 
 RANGE = "a number is 0, or between 5e-324 and 1.7976931348623157e+308 in size"
 
@@ -162,8 +162,9 @@ class Help(CommandTest):
         _, text, _ = self.run_sqrtdk("--help")
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
-    def test_version_is_the_projects(self) -> None:
-        self.assertEqual(self.run_sqrtdk("--version"), (0, f"sqrtdk {VERSION}\n", ""))
+    def test_version_is_the_projects_and_has_its_identifiers(self) -> None:
+        lines = filter(None, (f"sqrtdk {REVISION['version']}", REVISION["rev"], REVISION["dir"]))
+        self.assertEqual(self.run_sqrtdk("--version"), (0, "".join(f"{line}\n" for line in lines), ""))
 
 
 class Json(CommandTest):

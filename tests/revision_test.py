@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
@@ -21,13 +22,17 @@ class Revision(unittest.TestCase):
         self.out = Path(folder.name)
         self.source = self.out / "source"
         (self.source / "cmake").mkdir(parents=True)
-        for name in (".gitattributes", "cmake/archived.txt"):
+        for name in (".gitattributes", ".gitignore", "cmake/archived.txt"):
             shutil.copy(ROOT / name, self.source / name)
+        (self.source / "cmake.txt").touch()  # which git sorts before the folder cmake, and a link and a program
+        (self.source / "run").touch(0o755)
+        (self.source / "link").symlink_to("run")
         self.git("init", "-q")
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "x")
         self.commit = self.git("rev-parse", "HEAD")
         self.develops = f"1.2.3-dev+g{self.commit[:10]}"
+        self.named = {"rev": f"swh:1:rev:{self.commit}", "dir": "swh:1:dir:" + self.git("rev-parse", "HEAD^{tree}")}
 
     def git(self, *arguments: str) -> str:
         who = {f"GIT_{role}_{what}": "x" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
@@ -38,11 +43,13 @@ class Revision(unittest.TestCase):
         subprocess.run(["cmake", "-D", f"SOURCE={source}", "-D", "VERSION=1.2.3", "-D", f"OUT={self.out}",
                         "-P", ROOT / "cmake/SqrtdkRevision.cmake"], check=True)
         written: dict[str, str] = json.loads((self.out / "revision.json").read_text(encoding="utf-8"))
-        self.assertIn(f'= "{written["version"]}";', (self.out / "version.cpp").read_text(encoding="utf-8"))
+        lines = r"\n".join(filter(None, (written["version"], written["rev"], written["dir"])))
+        self.assertIn(f'= "{lines}";', (self.out / "version.cpp").read_text(encoding="utf-8"))
         return written
 
     def test_only_a_clean_commit_with_its_own_tag_is_a_release_also_as_an_archive(self) -> None:
-        whole = {"version": self.develops, "commit": self.commit, "date": "2026-01-02", "modified": "0", "address": ""}
+        whole = {"version": self.develops, "commit": self.commit, "date": "2026-01-02", "modified": "0", "address": "",
+                 **self.named}
         self.assertEqual(self.revision(self.source), whole)
         for tag, version in (("", self.develops), ("v1.2.2", self.develops), ("-d v1.2.2", self.develops),
                              ("-a -m preferred v1.2.3-rc1", self.develops), ("v1.2.3", "1.2.3"),
@@ -53,7 +60,7 @@ class Revision(unittest.TestCase):
             for place in (self.source, self.out / "unpacked"):
                 with self.subTest(tag=tag, place=place.name):
                     self.assertEqual(self.revision(place), {**whole, "version": version})
-        modified = {**whole, "version": f"{self.develops}.modified", "modified": "1"}
+        modified = {**whole, "version": f"{self.develops}.modified", "modified": "1", "rev": "", "dir": ""}
         page = self.source / "page.md"
         page.touch()
         self.assertEqual(self.revision(self.source), modified)
@@ -63,10 +70,37 @@ class Revision(unittest.TestCase):
         self.git("rm", "-q", "--cached", ".gitattributes")
         self.assertEqual(self.revision(self.source), modified)
 
-    def test_a_copy_in_another_repository_does_not_take_its_commit(self) -> None:
+    def test_a_copy_in_another_repository_takes_no_commit_and_is_named_by_its_files(self) -> None:
         copied = self.source / "copied"
-        shutil.copytree(self.source / "cmake", copied / "cmake")
-        self.assertEqual(self.revision(copied)["version"], "1.2.3-dev+unknown-commit")
+        shutil.copytree(self.source, copied, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        self.assertEqual(self.revision(copied), {
+            "version": "1.2.3-dev+unknown-commit", "commit": "", "date": "", "modified": "0", "address": "", "rev": "",
+            "dir": self.named["dir"]})
+
+    def test_an_archive_is_named_while_its_files_are_those_of_its_commit(self) -> None:
+        self.git("archive", "-o", str(self.out / "x.tar"), "HEAD")
+        unpacked = self.out / "unpacked"
+        (self.out / "git").mkdir()
+        (self.out / "git/ignore").write_text("*.md\n", encoding="utf-8")  # a setting of the user's
+        settings = {"GIT_DIR": str(ROOT / ".git"), "XDG_CONFIG_HOME": str(self.out)}
+        changes: tuple[tuple[str, Callable[[Path], object], bool], ...] = (
+            ("build/release/x.o", Path.touch, False), ("page.md", Path.touch, True), ("cmake.txt", Path.unlink, True),
+            ("run", lambda path: path.chmod(0o644), True), ("cmake.txt", lambda path: path.write_text("x"), True))
+        for name, change, changed in changes:
+            shutil.rmtree(unpacked, ignore_errors=True)
+            shutil.unpack_archive(self.out / "x.tar", unpacked)
+            (unpacked / name).parent.mkdir(parents=True, exist_ok=True)
+            change(unpacked / name)
+            with self.subTest(name), mock.patch.dict(os.environ, settings):
+                written = self.revision(unpacked)
+                self.assertEqual((written["modified"], written["rev"], written["dir"]),
+                                 ("1", "", "") if changed else ("0", *self.named.values()))
+        programs = self.out / "programs"  # without git, it is what it was
+        programs.mkdir()
+        for program in ("cmake", "env", "sh"):
+            (programs / program).symlink_to(str(shutil.which(program)))
+        with mock.patch.dict(os.environ, {"PATH": str(programs)}):
+            self.assertEqual(self.revision(unpacked)["dir"], self.named["dir"])
 
     def test_nothing_is_written_again_unless_it_changes(self) -> None:
         for _ in range(2):

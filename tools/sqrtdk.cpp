@@ -46,7 +46,8 @@ query q and key k have D independent standard normal entries each.
   --quantile P... score that is not exceeded with probability P
   --json          answer in JSON
   -h, --help      this text
-  --version       the version, with its commit if it is no release
+  --version       the version, with its commit if it is no release, and the
+                  identifiers of Software Heritage unless files differ
 
 X is any number, inf or -inf; the scores' standard deviation is sqrt(D). P is
 from 0 to 1. If nothing is asked for, the moments are the answer.

@@ -166,13 +166,18 @@ a & $\lvert b \rvert$ \\
                                  "https://example.org/a_b" + ("/score.html" if place else ""))
                 self.assertEqual(fields, {"author": "{The sqrtdk authors}", "year": "2026",
                                           "note": f"Version 1.2-dev+g0123456789, commit {'0123456789' * 4}",
+                                          "swhid": REVISION["dir"],
                                           **({"howpublished": place} if place else {})})
 
     def test_a_citation_invents_neither_commit_nor_address(self) -> None:
-        for entry in self.cited(version="1.2-dev+unknown-commit", commit="", date="", address=""):
+        for entry in self.cited(version="1.2-dev+unknown-commit", commit="", date="", address="", dir=""):
             fields = dict(FIELD.findall(entry))
-            self.assertNotIn("url", fields)
+            self.assertFalse({"url", "swhid"} & set(fields))
             self.assertEqual((fields["year"], fields["note"]), ("2025", "Version 1.2-dev+unknown-commit"))
+
+    def test_without_a_commit_the_files_are_cited(self) -> None:
+        for entry in self.cited(version="1.2", commit="", date="", address="", dir="swh:1:dir:ab"):
+            self.assertIn("{Version 1.2, swh:1:dir:ab}", entry)
 
     def test_the_check_is_run_with_the_program_and_the_seed_of_the_record(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), seed="7",

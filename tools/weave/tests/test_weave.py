@@ -320,12 +320,16 @@ class Blocks(ProjectTest):
         self.assertIn("Fails when equal", text)
 
     def test_build_names_version_commit_and_address_as_far_as_they_are_known(self) -> None:
-        for known, rows in (({"modified": "1"}, {"version": "1.2-dev+g0123456789", "date of the commit": "2026-01-02",
-                                                 "commit": f"{'0123456789' * 4}, with changes that are not committed",
-                                                 "published at": '<a href="https://example.org/a_b">'
-                                                                 'https\u200d://example.org/a\\_b</a>'}),
-                            ({"commit": "", "date": "", "address": ""}, {"version": "1.2-dev+g0123456789",
-                                                                         "commit": "unknown commit"})):
+        commit, version = "0123456789" * 4, {"version": "1.2-dev+g0123456789"}
+        others = {**version, "date of the commit": "2026-01-02",
+                  "published at": '<a href="https://example.org/a_b">https\u200d://example.org/a\\_b</a>'}
+        files = REVISION["dir"]
+        for known, rows in (({"modified": "0"}, {**others, "commit": commit,
+                                                 "identifiers": f"swh:1:rev:{commit} {files}"}),
+                            ({"modified": "1", "rev": "", "dir": ""},
+                             {**others, "commit": f"{commit}, with changes that are not committed"}),
+                            ({"commit": "", "date": "", "address": "", "rev": ""},
+                             {**version, "commit": "unknown commit", "identifiers": files})):
             self.write("revision.json", json.dumps({**REVISION, **known}))
             text = BLOCKS["build"](read_book(self.root, self.results, self.root / "revision.json"))
             shown = dict(re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td><td>all</td></tr>", text))

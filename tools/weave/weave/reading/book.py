@@ -15,7 +15,8 @@ from weave.reading.tasks import Task, read_tasks
 from weave.record.results import PASSED, Run, Test, read_run
 from weave.record.verdicts import Verdict, judge
 
-REVISION: Shape = {"version": str, "commit": str, "date": str, "modified": str, "address": str}
+REVISION: Shape = {"version": str, "commit": str, "date": str, "modified": str, "address": str,
+                   "rev": str, "dir": str}
 
 
 @dataclass
@@ -34,7 +35,7 @@ class Book:
     problems: list[Diagnostic]
     """What the grammar of the pages lacks."""
     revision: dict[str, str]
-    """The version, its commit, date and address, as cmake/SqrtdkRevision.cmake writes them; empty if not given."""
+    """The version, its commit, date, address and identifiers, from cmake/SqrtdkRevision.cmake; empty if not given."""
     outputs: dict[str, str]
     """What each program of examples/ printed, by the name of the program."""
     tasks: dict[str, Task]

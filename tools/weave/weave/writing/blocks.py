@@ -168,13 +168,13 @@ def _build(book: Book) -> str:
 
 
 def _revision(book: Book) -> list[list[str]]:
-    """The version that was built, its commit if that is known, and the address if there is one."""
+    """The version that was built, its commit and identifiers if they are known, and the address if there is one."""
     revision = book.revision
     if not revision:
         return []
     modified = ", with changes that are not committed" if revision["modified"] == "1" else ""
     facts = {"version": revision["version"], "commit": (revision["commit"] or "unknown commit") + modified,
-             "date of the commit": revision["date"]}
+             "date of the commit": revision["date"], "identifiers": f"{revision['rev']} {revision['dir']}".strip()}
     rows = [[what, escape(value), "all"] for what, value in facts.items() if value]
     if address := revision["address"]:
         rows.append(["published at", f'<a href="{html_text(address)}">{escape(address)}</a>', "all"])

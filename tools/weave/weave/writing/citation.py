@@ -47,14 +47,16 @@ def _facts(book: Book) -> dict[str, str]:
 def _bibtex(book: Book, key: str, title: str, place: str = "", within: str = "") -> str:
     """The entry of what stands at a place, which in words is within the book; of the book itself without both."""
     facts = {**_facts(book), **book.revision}
-    version, commit = facts.get("version"), facts.get("commit")
+    version, files = facts.get("version"), facts.get("dir", "")
+    commit = f"commit {facts['commit']}" if facts.get("commit") else files
     entry = {
         "title": f"{{{latex(title)}}}",  # in braces, because styles make small letters of the others
         "author": "{The sqrtdk authors}",
         "howpublished": f"sqrtdk, {within} ({latex(place)})" if place else "",
         "year": (facts.get("date", "") or facts.get("date-released", ""))[:4],
         "url": book.address_of(place) if facts.get("address") else "",
-        "note": ", commit ".join(filter(None, (f"Version {version}" if version else "", commit))),
+        "swhid": files,  # of biblatex-software; BibTeX passes over it
+        "note": ", ".join(filter(None, (f"Version {version}" if version else "", commit))),
     }
     lines = [f"  {field:<12} = {{{value}}}" for field, value in entry.items() if value]
     return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"
