@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/run_apart.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <gtest/gtest-spi.h>
@@ -16,7 +17,10 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <iostream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -80,27 +84,24 @@ TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
 TEST(Judge, ACheckMeetsTheMutantsThatAreAimedAtItOrEveryOne) {
   const DoublingMutants mutants = {
       squares_aimed_at("ACheckMeetsTheMutantsThatAreAimedAtItOrEveryOne"),
-      {"adds three", "AcceptsALawThatHoldsAndKills", {.twice = [](int x) { return x + 3; }}}};
-  int met = 0;
-  check_with_mutants(mutants, [&](const Doubling& doubling) {
-    ++met;
-    doubles_three(doubling);
-  });
-  const bool every = mutants_met() == MutantsMet::every;
-  EXPECT_EQ(met, every ? 3 : 2);
-  EXPECT_EQ(evidence().has("spared"), every);
+      {"doubles", "AcceptsALawThatHoldsAndKills", {}}};
+  check_with_mutants(mutants, doubles_three);
+  EXPECT_TRUE(evidence().has("killed"));
+  EXPECT_EQ(evidence().has("spared"), mutants_met() == MutantsMet::every);
 }
 
 TEST(Judge, MutantsMeetTheSameCasesWhateverTheMasterSeed) {
   EXPECT_EQ(active_seed(), master_seed());
-  std::vector<std::uint64_t> met;
-  check_with_mutants(
-      DoublingMutants{squares_aimed_at("MutantsMeetTheSameCasesWhateverTheMasterSeed")},
-      [&](const Doubling& doubling) {
-        met.push_back(active_seed());
-        doubles_three(doubling);
-      });
-  EXPECT_EQ(met, (std::vector<std::uint64_t>{master_seed(), mutant_seed()}));
+  const DoublingMutants mutants = {{"doubles", "MutantsMeetTheSameCasesWhateverTheMasterSeed", {}}};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants,
+                                             [](const Doubling& doubling) {
+                                               doubles_three(doubling);
+                                               if (checking_a_mutant())
+                                                 EXPECT_EQ(active_seed(), mutant_seed());
+                                               else
+                                                 EXPECT_EQ(active_seed(), master_seed());
+                                             }),
+                          "the mutant 'doubles' survives");
 }
 
 TEST(Judge, WhatWasMeasuredMeetsTheSameCasesWhateverTheMasterSeed) {
@@ -147,6 +148,44 @@ TEST(Judge, AnExceptionAloneKillsNoMutant) {
   EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "by nothing but what it");
   EXPECT_TRUE(evidence().has("spared"));
   EXPECT_FALSE(evidence().has("killed"));
+}
+
+/// A mutant that ends its process, as an access to no element may.
+Mutant<Doubling> crashes_aimed_at(const char* test) {
+  return {"crashes", test, {.twice = [](int) -> int { std::abort(); }}};
+}
+
+TEST(Judge, AMutantThatCrashesIsNoKillAndEndsNothing) {
+  const char* here = "AMutantThatCrashesIsNoKillAndEndsNothing";
+  const DoublingMutants mutants = {crashes_aimed_at(here), squares_aimed_at(here)};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three),
+                          "the mutant 'crashes' ends the program in Judge." + std::string(here) +
+                              " (Aborted): let it return a wrong value");
+  EXPECT_TRUE(evidence().has("spared"));
+  EXPECT_TRUE(evidence().has("killed"));
+}
+
+TEST(RunApart, ReturnsTheValueOrTheCauseOfTheEnd) {
+  EXPECT_EQ(run_apart([] { return 63; }).value, 63);
+  EXPECT_EQ(run_apart([] { return 0; }).cause, "");
+  EXPECT_EQ(run_apart([]() -> int { std::abort(); }).cause, "Aborted");
+  EXPECT_EQ(run_apart([]() -> int { std::exit(1); }).cause, "exit status 1");
+}
+
+TEST(RunApart, EndsAfterAWhile) {
+  volatile bool waiting = true;
+  const auto hangs = [&waiting] {
+    while (waiting) continue;
+    return 0;
+  };
+  EXPECT_EQ(run_apart(hangs, 1).cause, "Alarm clock");
+}
+
+TEST(RunApart, PrintsNothingTwice) {
+  ::testing::internal::CaptureStdout();
+  std::cout << "once";
+  run_apart([] { return 0; });
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "once");
 }
 
 TEST(Judge, AnExceptionInAPropertyAloneKillsNoMutant) {
