@@ -3,16 +3,21 @@
 nothing of others gets into a script but by env."""
 
 import re
+import textwrap
 import unittest
 from pathlib import Path
-
-from rehearsal_test import scripts
 
 ROOT = Path(__file__).resolve().parent.parent
 USES = re.compile(r"^\s*(?:- )?uses: *(.*)$", re.MULTILINE)
 CHECKOUT = re.compile(r"uses: *actions/checkout@.*\n(.*)")
 FILES = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("examples/ci/*.yml")]
+RUN = re.compile(r"^ +(?:- )?run: (?!\{)(?:\|\n((?: {10}.*\n|\n)+)|(.+)\n)", re.MULTILINE)
 PINNED = re.compile(r"([\w./-]+)@([0-9a-f]{40})  # v\d+\.\d+\.\d+")
+
+
+def scripts(text: str) -> list[str]:
+    """The scripts of the steps of a workflow, in order."""
+    return [textwrap.dedent(block) or line for block, line in RUN.findall(text)]
 
 
 class Workflows(unittest.TestCase):
@@ -37,6 +42,12 @@ class Workflows(unittest.TestCase):
             for script in scripts(file.read_text(encoding="utf-8")):
                 with self.subTest(file=file.name, script=script):
                     self.assertNotIn("${{", script, "pass it by env:")
+
+    def test_our_own_run_what_anybody_can_run(self) -> None:
+        for file in ROOT.glob(".github/workflows/*.yml"):
+            for script in scripts(file.read_text(encoding="utf-8")):
+                with self.subTest(file=file.name):
+                    self.assertRegex(script, r"^(\.ci/(run|full .+)|apt-get update -q\napt-get install .*\ngit config .*\n)$")
 
     def test_no_checkout_leaves_its_token_to_what_runs_later(self) -> None:
         for file in FILES:
