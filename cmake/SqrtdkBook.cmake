@@ -104,10 +104,21 @@ foreach(script IN LISTS scripts)
     list(APPEND drawn "${figures}/${name}.json")
     list(APPEND movable "${script}")
   endif()
+  # Its data come from the program of that name, or of the chapter with which its name begins, or from an example.
+  set(data ${result_files})
+  if(name IN_LIST SQRTDK_COMPUTED_FIGURES)
+    set(data "${results}/figures/${name}.dat")
+  else()
+    foreach(stem IN LISTS SQRTDK_STEMS)
+      if(name MATCHES "^${stem}_")  # of `score` and `score_distribution`, the later one
+        set(data "${results}/${stem}_properties.json")
+      endif()
+    endforeach()
+  endif()
   add_custom_command(OUTPUT ${drawn}
     COMMAND ${weave} draw "${script}" --data "${results}/figures" --out "${figures}"
             --gnuplot "${SQRTDK_GNUPLOT}" --rsvg "${SQRTDK_RSVG}" --node "${SQRTDK_NODE}"
-    DEPENDS ${result_files} "${script}" ${drawing}
+    DEPENDS ${data} "${script}" ${drawing}
     COMMENT "Drawing ${name}"
     VERBATIM)
   list(APPEND figure_files ${drawn})
@@ -121,31 +132,56 @@ add_custom_command(OUTPUT "${woven}.stamp"
   COMMENT "Weaving the results into the pages"
   VERBATIM)
 
-# Rendered beside the book, which it then replaces: a book is whole, and has no page of an earlier run.
-add_custom_command(OUTPUT "${SQRTDK_BOOK_DIR}/index.html"
-  COMMAND ${CMAKE_COMMAND} -E rm -rf "${rendering}"
-  COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
-  COMMAND ${CMAKE_COMMAND} -E env
-          "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${rendering}"
-          "SQRTDK_AWESOME=${SQRTDK_AWESOME}"
-          "SQRTDK_WARN_AS_ERROR=$<IF:$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>,FAIL_ON_WARNINGS,NO>"
-          ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
-  COMMAND ${CMAKE_COMMAND} -E copy "${mathjax}/LICENSE" "${rendering}/mathjax/LICENSE"
-  COMMAND ${CMAKE_COMMAND} -E copy "${minisearch}/dist/umd/index.js" "${rendering}/minisearch.js"
-  COMMAND ${CMAKE_COMMAND} -E copy "${minisearch}/LICENSE.txt" "${rendering}/minisearch-LICENSE.txt"
-  COMMAND ${CMAKE_COMMAND} -E copy ${figure_files} ${movable} "${rendering}"
-  COMMAND ${weave} finish "${rendering}" --common "${common}" --claims "${woven}/claims.json"
-          --revision "${PROJECT_BINARY_DIR}/revision.json"
-  COMMAND ${weave} index "${rendering}" --claims "${woven}/claims.json"
-  COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"
-          "${PROJECT_SOURCE_DIR}/docs/theme/macros.json" "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"
-  COMMAND ${weave} place "${rendering}" "${SQRTDK_BOOK_DIR}"
+# sqrtdk_render(OUT WOVEN RENDERING DOXYFILE BOOK FIGURE…): the commands that make a book of woven pages. It is rendered beside
+# the one that it then replaces: a book is whole, and has no page of an earlier run.
+function(sqrtdk_render out woven rendering doxyfile)
+  set(${out}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf "${rendering}"
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
+    COMMAND ${CMAKE_COMMAND} -E env
+            "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${rendering}"
+            "SQRTDK_AWESOME=${SQRTDK_AWESOME}"
+            "SQRTDK_WARN_AS_ERROR=$<IF:$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>,FAIL_ON_WARNINGS,NO>"
+            ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/${doxyfile}"
+    COMMAND ${CMAKE_COMMAND} -E copy "${mathjax}/LICENSE" "${rendering}/mathjax/LICENSE"
+    COMMAND ${CMAKE_COMMAND} -E copy "${minisearch}/dist/umd/index.js" "${rendering}/minisearch.js"
+    COMMAND ${CMAKE_COMMAND} -E copy "${minisearch}/LICENSE.txt" "${rendering}/minisearch-LICENSE.txt"
+    COMMAND ${CMAKE_COMMAND} -E copy ${ARGN} "${rendering}"
+    COMMAND ${weave} finish "${rendering}" --common "${common}" --claims "${woven}/claims.json"
+            --revision "${PROJECT_BINARY_DIR}/revision.json"
+    COMMAND ${weave} index "${rendering}" --claims "${woven}/claims.json"
+    COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"
+            "${PROJECT_SOURCE_DIR}/docs/theme/macros.json" "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"
+    COMMAND ${weave} place "${rendering}" "${SQRTDK_BOOK_DIR}"
+    PARENT_SCOPE)
+endfunction()
+
+sqrtdk_render(commands "${woven}" "${rendering}" Doxyfile ${figure_files} ${movable})
+add_custom_command(OUTPUT "${SQRTDK_BOOK_DIR}/index.html" ${commands}
   DEPENDS "${woven}.stamp" ${figure_files} ${theme} ${sources} ${typesetters} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMENT "Rendering the book"
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
   VERBATIM)
-
 add_custom_target(book ALL DEPENDS "${SQRTDK_BOOK_DIR}/index.html")
+
+# Its first pages, long before the rest: tools/verify makes them where no book is.
+set(first "${PROJECT_BINARY_DIR}/first_look")
+file(STRINGS "${PROJECT_SOURCE_DIR}/docs/why.md" shown REGEX "^\\\\(show)?figure{")
+list(TRANSFORM shown REPLACE "^.*{(.*)}.*$" "\\1")
+set(chapter moments)
+set(first_figures ${figure_files})
+list(JOIN shown "|" shown)
+list(FILTER first_figures INCLUDE REGEX "/(${shown}|${chapter}_[a-z_]*)\\.[a-z]*$")
+list(FILTER movable INCLUDE REGEX "/(${shown}|${chapter}_[a-z_]*)\\.js$")
+sqrtdk_render(commands "${first}/woven" "${first}/book" docs/theme/first-look.doxyfile ${first_figures} ${movable})
+add_custom_target(first_look
+  COMMAND ${weave} weave --first-look --source "${PROJECT_SOURCE_DIR}" --results "${results}"
+          --revision "${PROJECT_BINARY_DIR}/revision.json" --out "${first}/woven"
+  ${commands}
+  DEPENDS "${results}/${chapter}_properties.json" ${first_figures} revision
+  COMMENT "Rendering the first pages"
+  WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+  VERBATIM)
 
 add_test(NAME typeset_tests
   COMMAND ${CMAKE_COMMAND} -E env "MATHJAX=${mathjax}"

@@ -76,6 +76,10 @@ def _weave(arguments: argparse.Namespace) -> int:
         print(f"--out: {error}", file=sys.stderr)
         return 2
     book = read_book(arguments.source, arguments.results, arguments.revision)
+    book.is_first_look = arguments.first_look
+    if arguments.first_look:
+        publish(out, Weaver(book).first_files())
+        return 0
     problems = check(book)
     if problems:
         return _complain(problems, 2)
@@ -161,6 +165,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--source", type=Path, required=True, metavar="ROOT")
     command.add_argument("--results", type=Path, required=True, metavar="DIR")
     _add_revision(command)
+    command.add_argument("--first-look", action="store_true", help="only its first pages, of a run that has begun")
     command.add_argument("--out", type=Path, required=True, metavar="WOVEN")
     command.set_defaults(run=_weave)
 

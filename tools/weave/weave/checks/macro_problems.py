@@ -10,6 +10,7 @@ from weave.reading.pages import outside_code
 from weave.record.results import PASSED
 from weave.writing.blocks import BLOCKS
 from weave.writing.macros import MACRO, find_test
+from weave.writing.markup import as_people_write
 from weave.writing.reading_time import known
 
 
@@ -20,8 +21,14 @@ def macro_problems(book: Book) -> Iterator[Diagnostic]:
             for match in MACRO.finditer(line):
                 if match["name"]:
                     message, hint = CHECKS[match["name"]](book, match["argument"], line)
-                    if message:
-                        yield Diagnostic(page.file, number, message, hint)
+                elif match["path"]:
+                    message, hint = _value_problem(book, match["path"], line)
+                    if not message:
+                        message, hint = _last_problem(book, match["path"], match["last"])
+                else:
+                    continue
+                if message:
+                    yield Diagnostic(page.file, number, message, hint)
 
 
 def _block_problem(_: Book, name: str, line: str) -> tuple[str, str]:
@@ -69,6 +76,15 @@ def _minutes_problem(book: Book, name: str, _: str) -> tuple[str, str]:
     if known(book, name):
         return "", ""
     return rf"\minutes{{{name}}} names neither a page nor a claim", "Correct the name"
+
+
+def _last_problem(book: Book, path: str, last: str) -> tuple[str, str]:
+    """An experiment may find another number elsewhere; the page then shows that one."""
+    test, key = find_test(book, path)
+    value = test.value(key) if test else None
+    if test is None or value is None or test.record.get("level") == "empirical" or last == as_people_write(value):
+        return "", ""
+    return f"the page says {last}, but this run has another value of {path}", f"Write [{as_people_write(value)}](run:{path})"
 
 
 def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:

@@ -40,6 +40,8 @@ class Book:
     """What each program of examples/ printed, by the name of the program."""
     tasks: dict[str, Task]
     """The exercises that judge themselves by name, in the order of the book."""
+    is_first_look: bool = False
+    """Whether it is of a run that has begun: the first pages show the numbers of the last run."""
     figures: dict[str, Figure] = field(init=False)
     """Figures by name, numbered, in the order of the book."""
     claims: dict[str, Claim] = field(init=False)

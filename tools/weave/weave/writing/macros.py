@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
-\run{Suite.Test.key}, \verdict{Claim}, \figureref{figure} and \minutes{anchor} stand within a line; \weave{block},
+\run{Suite.Test.key} or, with the value of the last run, [25.9](run:Suite.Test.key), \verdict{Claim}, \figureref{figure} and \minutes{anchor} stand within a line; \weave{block},
 \output{example}, \task{Exercise} and \solution{Exercise} are alone on theirs.
 """
 
@@ -18,13 +18,14 @@ from weave.writing.reading_time import minutes
 from weave.writing.tasks import task
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|verdict|figureref|minutes|weave|output|task|solution)\{(?P<argument>[^}]*)\}")
+                   r"|\\(?P<name>run|verdict|figureref|minutes|weave|output|task|solution)\{(?P<argument>[^}]*)\}"
+                   r"|\[(?P<last>[^\]]*)\]\(run:(?P<path>[^)]*)\)")
 OPENING = re.compile(r"[\s>]*(?:(?:[-*+]|\d+\.)\s+)*(?=\\run\{)")
 """What stands on a line before a value that is its first word."""
 LIST_OR_RULE = re.compile(r"\d+[.)](?:\s|$)|[-+](?:\s|$)|[-=~:|]+\s*$|:?-+:?\s*\|")
 """What Markdown takes for a list, a heading, a rule or a table where a line begins with it."""
 UNKNOWN = "?"
-"""Stands for a value that was not recorded because its test failed or was not run."""
+"""Stands for a value that was not recorded because its test failed or was not run; in a first look, the last one does."""
 
 
 def expand(book: Book, text: str, shown: Callable[[str], str] = escape) -> str:
@@ -51,9 +52,11 @@ def _expanded(book: Book, line: str, shown: Callable[[str], str]) -> str:
             return reference(book.figures[match["argument"]])
         if match["name"] == "minutes":
             return str(minutes(book, match["argument"]))
-        test, key = find_test(book, match["argument"])
+        test, key = find_test(book, match["path"] or match["argument"])
         value = test.value(key) if test else None
-        return UNKNOWN if value is None else shown(as_people_write(value))
+        if value is None:
+            return shown(match["last"]) if match["last"] and book.is_first_look else UNKNOWN
+        return shown(as_people_write(value))
     expanded = MACRO.sub(replacement, line)
     if (before := OPENING.match(line)) and LIST_OR_RULE.match(expanded, before.end()):
         expanded = expanded[:before.end()] + JOINER + expanded[before.end():]

@@ -7,7 +7,7 @@ import json
 from weave.base.words import plural, sentence
 from weave.reading.book import Book
 from weave.reading.judgements import judgements, labels_of_documents
-from weave.reading.pages import CHECK, DOCUMENTS, FIELD, HEADING, STATEMENT, Claim, Page, outside_code
+from weave.reading.pages import CHECK, DOCUMENTS, FIELD, HEADING, MAINPAGE, STATEMENT, Claim, Page, outside_code
 from weave.reading.passages import LINES
 from weave.reading.sources import suite_file
 from weave.record.claims import CLAIMS_FILE
@@ -42,6 +42,10 @@ MEANING = "how-to-read.html#words"
 """Where a badge leads that stands below a claim's heading."""
 
 
+FIRST_LOOK = ("The rest of the book is being made, and this page takes its numbers from the last run until then. Load it again "
+              "when `tools/verify` has ended.")
+
+
 class Weaver:
     """Renders one book, which must be consistent."""
 
@@ -54,6 +58,14 @@ class Weaver:
         claims = json.dumps(claims_data(book), ensure_ascii=False, indent=1)
         return {CLAIMS_FILE: f"{claims}\n",
                 **{page.file: self._page(page) for page in book.chapters + book.pages}}
+
+    def first_files(self) -> dict[str, str]:
+        """The same with the page that says why, the first chapter, and a main page that says that the rest is missing."""
+        why = next(page for page in self.book.pages if page.anchor == "why")
+        first = [why, self.book.chapters[0]]
+        links = "\n".join(f"- \\subpage {page.anchor}" for page in first)
+        main = f"# A first look {{#mainpage}}\n\n{FIRST_LOOK}\n\n{links}\n"
+        return {CLAIMS_FILE: "[]\n", MAINPAGE: main, **{page.file: self._page(page) for page in first}}
 
     def _page(self, page: Page) -> str:
         """A page in reading order, with macros replaced, evidence added, and links to its neighbours."""
@@ -78,6 +90,8 @@ class Weaver:
             woven.append(shown)
             if number == title:
                 woven += ["", opening(self.book, page)]
+                if self.book.is_first_look and not page.claims:
+                    woven += ["", f"*{FIRST_LOOK}*"]
             if (number, "after") in statements:
                 woven += ["", statements[number, "after"], ""]
             if number in begins:
