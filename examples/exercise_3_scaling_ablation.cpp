@@ -74,7 +74,8 @@ int main() {
     }
     curves.insert(curves.end(), 2, {});  // ends a block
   }
-  testing::write_figure_data("exercise_3_scaling_ablation", {"step", "q25", "q50", "q75"}, curves);
+  sqrtdk::testing::write_figure_data("exercise_3_scaling_ablation", {"step", "q25", "q50", "q75"},
+                                     curves);
   //! [check]
   // Each seed votes. Where both answers are equally likely, chance decides with α at most.
   const Rational alpha(1, Integer(1) << decision_exponent);

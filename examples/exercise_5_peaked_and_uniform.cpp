@@ -78,7 +78,8 @@ int main() {
       std::printf("%3d %9.5f %11.5f %12.5f %9.5f %11.5f %12.5f\n", n, rows.back()[1],
                   rows.back()[2], rows.back()[3], traces[0], traces[1], traces[2]);
   }
-  testing::write_figure_data("exercise_5_peaked_and_uniform", {"n", "uniform", "p90", "p99"}, rows);
+  sqrtdk::testing::write_figure_data("exercise_5_peaked_and_uniform",
+                                     {"n", "uniform", "p90", "p99"}, rows);
   if (!right) std::puts("wrong: a norm is not what the formula says");
   return right ? 0 : 1;
 }

@@ -27,6 +27,6 @@ const sqrtdk::figures::Figure jacobian_column_figure("jacobian_column", [] {
         rows.push_back({divisor, scores[moved], static_cast<double>(i + 1), scores[i], weights[i],
                         jacobian(i, moved)});
     }
-  testing::write_figure_data("jacobian_column",
-                             {"divisor", "moved", "key", "score", "weight", "derivative"}, rows);
+  sqrtdk::testing::write_figure_data(
+      "jacobian_column", {"divisor", "moved", "key", "score", "weight", "derivative"}, rows);
 });

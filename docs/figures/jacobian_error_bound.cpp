@@ -55,7 +55,7 @@ const sqrtdk::figures::Figure jacobian_error_bound_figure("jacobian_error_bound"
     }
     rows.push_back({step, worst, bound, of_formula, bound_of_formula});
   }
-  testing::write_figure_data(
+  sqrtdk::testing::write_figure_data(
       "jacobian_error_bound",
       {"step", "difference", "bound_of_difference", "formula", "bound_of_formula"}, rows);
 });

@@ -23,5 +23,5 @@ const sqrtdk::figures::Figure jacobian_heat_figure("jacobian_heat", [] {
         rows.push_back({static_cast<double>(i + 1), static_cast<double>(j + 1), jacobian(i, j)});
     rows.insert(rows.end(), 2, {});  // ends a matrix
   }
-  testing::write_figure_data("jacobian_heat", {"weight", "score", "derivative"}, rows);
+  sqrtdk::testing::write_figure_data("jacobian_heat", {"weight", "score", "derivative"}, rows);
 });

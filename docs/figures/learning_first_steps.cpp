@@ -41,7 +41,7 @@ const sqrtdk::figures::Figure learning_first_steps_figure("learning_first_steps"
         rows.back().push_back(ratio.convert_to<double>());
       }
   }
-  testing::write_figure_data(
+  sqrtdk::testing::write_figure_data(
       "learning_first_steps",
       {"d", "descent_by_root", "descent_by_d", "signs_by_root", "signs_by_d"}, rows);
 });

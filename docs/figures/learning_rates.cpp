@@ -32,5 +32,5 @@ const sqrtdk::figures::Figure learning_rates_figure("learning_rates", [] {
       }
     }
   }
-  testing::write_figure_data("learning_rates", {"rate", "at_16", "at_64", "at_256"}, rows);
+  sqrtdk::testing::write_figure_data("learning_rates", {"rate", "at_16", "at_64", "at_256"}, rows);
 });

@@ -24,5 +24,5 @@ const sqrtdk::figures::Figure moments_sum_figure("moments_sum", [] {
       rows.push_back({static_cast<double>(value), static_cast<double>(probability), deviation});
     rows.insert(rows.end(), 2, {});  // ends a distribution
   }
-  testing::write_figure_data("moments_sum", {"value", "probability", "deviation"}, rows);
+  sqrtdk::testing::write_figure_data("moments_sum", {"value", "probability", "deviation"}, rows);
 });

@@ -24,7 +24,7 @@ const sqrtdk::figures::Figure scale_variance_left_figure("scale_variance_left", 
                                 ? std::numeric_limits<double>::quiet_NaN()
                                 : std::exp(log_variance_left(rule, log_dimension)));
   }
-  testing::write_figure_data("scale_variance_left",
-                             {"d", "one", "ten", "logarithm", "root", "d", "fifth", "exponential"},
-                             rows);
+  sqrtdk::testing::write_figure_data(
+      "scale_variance_left", {"d", "one", "ten", "logarithm", "root", "d", "fifth", "exponential"},
+      rows);
 });

@@ -25,5 +25,5 @@ const sqrtdk::figures::Figure score_numerics_error_figure("score_numerics_error"
     }
     rows.insert(rows.end(), 2, {});  // ends a dimension
   }
-  testing::write_figure_data("score_numerics_error", {"digits", "error", "bound"}, rows);
+  sqrtdk::testing::write_figure_data("score_numerics_error", {"digits", "error", "bound"}, rows);
 });

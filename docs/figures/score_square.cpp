@@ -27,5 +27,5 @@ const sqrtdk::figures::Figure score_square_figure("score_square", [] {
       }
     rows.insert(rows.end(), 2, {});  // ends a grid
   }
-  testing::write_figure_data("score_square", {"i", "j", "square", "mean"}, rows);
+  sqrtdk::testing::write_figure_data("score_square", {"i", "j", "square", "mean"}, rows);
 });

@@ -18,5 +18,5 @@ const sqrtdk::figures::Figure softmax_bars_figure("softmax_bars", [] {
   std::vector<std::vector<double>> rows;
   for (Eigen::Index i = 0; i < scores.size(); ++i)
     rows.push_back({static_cast<double>(i + 1), scores[i], raw[i], divided[i]});
-  testing::write_figure_data("softmax_bars", {"position", "score", "raw", "divided"}, rows);
+  sqrtdk::testing::write_figure_data("softmax_bars", {"position", "score", "raw", "divided"}, rows);
 });

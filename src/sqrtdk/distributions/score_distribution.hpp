@@ -287,8 +287,8 @@ bool check_score(const char* function, const score_distribution<RealType, Policy
 }
 
 /// The value in RealType, with the policy's say on overflow and underflow.
-template <class RealType, class Policy, class Evaluation>
-RealType narrow(const char* function, const Evaluation& value, const Policy&) {
+template <class RealType, class Policy, class WideReal>
+RealType narrow(const char* function, const WideReal& value, const Policy&) {
   return boost::math::policies::checked_narrowing_cast<RealType, Policy>(value, function);
 }
 
@@ -296,19 +296,19 @@ RealType narrow(const char* function, const Evaluation& value, const Policy&) {
 template <class RealType, class Policy>
 RealType survival(const char* function, const score_distribution<RealType, Policy>& dist,
                   const RealType& x) {
-  using Evaluation = ScoreEvaluation<RealType>;
+  using WideReal = ScoreEvaluation<RealType>;
   RealType result = 0;
   if (!check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) return x > 0 ? RealType(0) : RealType(1);
-  const auto tail = score_numerics::upper_tail<Evaluation>(dist.dimension(), x < 0 ? -x : x);
-  const Evaluation value = x < 0 ? Evaluation(1 - tail.wide_value()) : tail.value();
+  const auto tail = score_numerics::upper_tail<WideReal>(dist.dimension(), x < 0 ? -x : x);
+  const WideReal value = x < 0 ? WideReal(1 - tail.wide_value()) : tail.value();
   return narrow<RealType>(function, value, Policy());
 }
 
 template <class RealType, class Policy>
 RealType log_survival(const char* function, const score_distribution<RealType, Policy>& dist,
                       const RealType& x) {
-  using Evaluation = ScoreEvaluation<RealType>;
+  using WideReal = ScoreEvaluation<RealType>;
   using std::log1p;
   RealType result = 0;
   if (!check_score(function, dist, x, &result)) return result;
@@ -317,8 +317,8 @@ RealType log_survival(const char* function, const score_distribution<RealType, P
                  : -boost::math::policies::raise_overflow_error<RealType>(function, nullptr,
                                                                           Policy());
   }
-  const auto tail = score_numerics::upper_tail<Evaluation>(dist.dimension(), x < 0 ? -x : x);
-  const Evaluation logarithm = x < 0 ? Evaluation(log1p(-tail.wide_value())) : tail.log();
+  const auto tail = score_numerics::upper_tail<WideReal>(dist.dimension(), x < 0 ? -x : x);
+  const WideReal logarithm = x < 0 ? WideReal(log1p(-tail.wide_value())) : tail.log();
   return narrow<RealType>(function, logarithm, Policy());
 }
 
@@ -326,7 +326,7 @@ RealType log_survival(const char* function, const score_distribution<RealType, P
 template <class RealType, class Policy>
 RealType signed_quantile(const char* function, const score_distribution<RealType, Policy>& dist,
                          const RealType& q, bool upper) {
-  using Evaluation = ScoreEvaluation<RealType>;
+  using WideReal = ScoreEvaluation<RealType>;
   RealType result = 0;
   if (!check_dimension(function, dist.dimension(), &result, Policy())) return result;
   if (!boost::math::detail::check_probability(function, q, &result, Policy())) return result;
@@ -336,9 +336,9 @@ RealType signed_quantile(const char* function, const score_distribution<RealType
     return positive ? result : -result;
   }
   // 1 − q and q − ½ are exact for q ≥ ½, and so is ½ − q for q ≥ ¼
-  const Evaluation tail = 2 * q < 1 ? Evaluation(q) : 1 - Evaluation(q);
-  const Evaluation x =
-      score_numerics::upper_quantile<Evaluation>(dist.dimension(), tail, Evaluation(0.5) - tail).x;
+  const WideReal tail = 2 * q < 1 ? WideReal(q) : 1 - WideReal(q);
+  const WideReal x =
+      score_numerics::upper_quantile<WideReal>(dist.dimension(), tail, WideReal(0.5) - tail).x;
   return narrow<RealType>(function, positive ? x : -x, Policy());
 }
 
@@ -356,14 +356,14 @@ template <class RealType, class Policy>
 RealType pdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x) {
   constexpr auto function = "sqrtdk::pdf(const score_distribution<%1%>&, %1%)";
-  using Evaluation = detail::ScoreEvaluation<RealType>;
+  using WideReal = detail::ScoreEvaluation<RealType>;
   RealType result = 0;
   if (!detail::check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) return 0;
   if (x == 0 && dist.dimension() <= 1)
     return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
-  const Evaluation value =
-      score_numerics::density<Evaluation>(dist.dimension(), x < 0 ? -x : x).value();
+  const WideReal value =
+      score_numerics::density<WideReal>(dist.dimension(), x < 0 ? -x : x).value();
   return detail::narrow<RealType>(function, value, Policy());
 }
 
@@ -371,15 +371,14 @@ template <class RealType, class Policy>
 RealType logpdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x) {
   constexpr auto function = "sqrtdk::logpdf(const score_distribution<%1%>&, %1%)";
-  using Evaluation = detail::ScoreEvaluation<RealType>;
+  using WideReal = detail::ScoreEvaluation<RealType>;
   RealType result = 0;
   if (!detail::check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x))
     return -boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
   if (x == 0 && dist.dimension() <= 1)
     return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
-  const Evaluation value =
-      score_numerics::density<Evaluation>(dist.dimension(), x < 0 ? -x : x).log();
+  const WideReal value = score_numerics::density<WideReal>(dist.dimension(), x < 0 ? -x : x).log();
   return detail::narrow<RealType>(function, value, Policy());
 }
 
@@ -401,12 +400,11 @@ template <class RealType, class Policy>
 RealType central_cdf(const score_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& x) {
   constexpr auto function = "sqrtdk::central_cdf(const score_distribution<%1%>&, %1%)";
-  using Evaluation = detail::ScoreEvaluation<RealType>;
+  using WideReal = detail::ScoreEvaluation<RealType>;
   RealType result = 0;
   if (!detail::check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) return x > 0 ? RealType(0.5) : RealType(-0.5);
-  const Evaluation mass =
-      score_numerics::central_mass<Evaluation>(dist.dimension(), x < 0 ? -x : x);
+  const WideReal mass = score_numerics::central_mass<WideReal>(dist.dimension(), x < 0 ? -x : x);
   return detail::narrow<RealType>(function, x < 0 ? -mass : mass, Policy());
 }
 
@@ -443,17 +441,17 @@ RealType quantile(
 template <class RealType, class Policy, class Argument>
 RealType hazard(const score_distribution<RealType, Policy>& dist, const Argument& argument) {
   constexpr auto function = "sqrtdk::hazard(const score_distribution<%1%>&, %1%)";
-  using Evaluation = detail::ScoreEvaluation<RealType>;
+  using WideReal = detail::ScoreEvaluation<RealType>;
   using std::exp;
   const auto x = static_cast<RealType>(argument);
   RealType result = 0;
   if (!detail::check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) return x > 0 ? RealType(1) : RealType(0);  // its limits
   if (x <= 0) return pdf(dist, x) / detail::survival<RealType>(function, dist, x);
-  const auto slope = score_numerics::density<Evaluation>(dist.dimension(), x);
-  const auto tail = score_numerics::upper_tail<Evaluation>(dist.dimension(), x);
+  const auto slope = score_numerics::density<WideReal>(dist.dimension(), x);
+  const auto tail = score_numerics::upper_tail<WideReal>(dist.dimension(), x);
   const auto ratio = slope.mantissa / tail.mantissa * exp(tail.exponent - slope.exponent);
-  return detail::narrow<RealType>(function, static_cast<Evaluation>(ratio), Policy());
+  return detail::narrow<RealType>(function, static_cast<WideReal>(ratio), Policy());
 }
 
 template <class RealType, class Policy, class Argument>
@@ -467,15 +465,15 @@ template <class RealType, class Policy>
 RealType characteristic_function(const score_distribution<RealType, Policy>& dist,
                                  const std::type_identity_t<RealType>& t) {
   constexpr auto function = "sqrtdk::characteristic_function(const score_distribution<%1%>&, %1%)";
-  using Evaluation = detail::ScoreEvaluation<RealType>;
+  using WideReal = detail::ScoreEvaluation<RealType>;
   using std::abs;
   using std::exp;
   using std::log;
   RealType result = 0;
   if (!detail::check_score(function, dist, t, &result)) return result;
-  const score_numerics::Extended<Evaluation> size = abs(t);
+  const score_numerics::Extended<WideReal> size = abs(t);
   // log(1 + t²), also where t² overflows
-  const auto logarithm = size > 1 / std::numeric_limits<Evaluation>::epsilon()
+  const auto logarithm = size > 1 / std::numeric_limits<WideReal>::epsilon()
                              ? 2 * log(size)
                              : boost::math::log1p(size * size, score_numerics::inner_policy());
   return static_cast<RealType>(exp(-logarithm * dist.dimension() / 2));
@@ -495,8 +493,8 @@ template <class RealType, class Policy>
 RealType absolute_moment(const score_distribution<RealType, Policy>& dist,
                          const std::type_identity_t<RealType>& s) {
   constexpr auto function = "sqrtdk::absolute_moment(const score_distribution<%1%>&, %1%)";
-  using Evaluation = detail::ScoreEvaluation<RealType>;
-  using Wide = score_numerics::Extended<Evaluation>;
+  using WideReal = detail::ScoreEvaluation<RealType>;
+  using Wide = score_numerics::Extended<WideReal>;
   using std::exp2;
   using std::pow;
   const RealType& d = dist.dimension();
@@ -516,55 +514,55 @@ RealType absolute_moment(const score_distribution<RealType, Policy>& dist,
 
 template <class RealType, class Policy>
 RealType entropy(const score_distribution<RealType, Policy>& dist) {
-  using Evaluation = detail::ScoreEvaluation<RealType>;
+  using WideReal = detail::ScoreEvaluation<RealType>;
   using std::sqrt;
-  const Evaluation d = dist.dimension();
+  const WideReal d = dist.dimension();
   RealType result = 0;
   if (!detail::check_dimension("sqrtdk::entropy(const score_distribution<%1%>&)", dist.dimension(),
                                &result, Policy()))
     return result;
   // −∫ f log f = −2√d ∫₀^∞ f(z√d) log f(z√d) dz
-  const Evaluation deviation = sqrt(d);
-  const auto integrand = [&](const Evaluation& z) {
-    const auto f = score_numerics::density<Evaluation>(d, z * deviation);
-    const Evaluation value = f.value();
-    return value > 0 ? Evaluation(-value * f.log()) : Evaluation(0);
+  const WideReal deviation = sqrt(d);
+  const auto integrand = [&](const WideReal& z) {
+    const auto f = score_numerics::density<WideReal>(d, z * deviation);
+    const WideReal value = f.value();
+    return value > 0 ? WideReal(-value * f.log()) : WideReal(0);
   };
-  const Evaluation half = boost::math::quadrature::exp_sinh<Evaluation>().integrate(integrand);
+  const WideReal half = boost::math::quadrature::exp_sinh<WideReal>().integrate(integrand);
   return static_cast<RealType>(2 * deviation * half);
 }
 
 //! [ScoreIsNearlyNormal]
 template <class RealType, class Policy>
 RealType normal_distance(const score_distribution<RealType, Policy>& dist) {
-  using Evaluation = detail::ScoreEvaluation<RealType>;
+  using WideReal = detail::ScoreEvaluation<RealType>;
   using std::log;
   using std::sqrt;
-  const Evaluation d = dist.dimension();
+  const WideReal d = dist.dimension();
   RealType result = 0;
   if (!detail::check_dimension("sqrtdk::normal_distance(const score_distribution<%1%>&)",
                                dist.dimension(), &result, Policy()))
     return result;
   // F − Φ grows from 0 until f falls below the normal density: bisection in z = x/√d. The densities
   // cross near z = √(π/2) d as d → 0 and near √(3 − √6) as d → ∞.
-  const Evaluation deviation = sqrt(d);
-  const Evaluation log_scale = log(boost::math::constants::two_pi<Evaluation>() * d) / 2;
-  const auto at = [&](const Evaluation& z) {
-    return std::max(z * deviation, (std::numeric_limits<Evaluation>::min)());
+  const WideReal deviation = sqrt(d);
+  const WideReal log_scale = log(boost::math::constants::two_pi<WideReal>() * d) / 2;
+  const auto at = [&](const WideReal& z) {
+    return std::max(z * deviation, (std::numeric_limits<WideReal>::min)());
   };
-  const Evaluation size = std::min(d, Evaluation(1));
-  Evaluation lower = size / 8;
-  Evaluation upper = 3 * size / 2;
-  for (int step = 0; step < std::numeric_limits<Evaluation>::digits; ++step) {
-    const Evaluation z = (lower + upper) / 2;
-    const bool above = score_numerics::density<Evaluation>(d, at(z)).log() + log_scale > -z * z / 2;
+  const WideReal size = std::min(d, WideReal(1));
+  WideReal lower = size / 8;
+  WideReal upper = 3 * size / 2;
+  for (int step = 0; step < std::numeric_limits<WideReal>::digits; ++step) {
+    const WideReal z = (lower + upper) / 2;
+    const bool above = score_numerics::density<WideReal>(d, at(z)).log() + log_scale > -z * z / 2;
     (above ? lower : upper) = z;
   }
-  const Evaluation normal =
-      boost::math::erf(Evaluation(lower / boost::math::constants::root_two<Evaluation>()),
+  const WideReal normal =
+      boost::math::erf(WideReal(lower / boost::math::constants::root_two<WideReal>()),
                        score_numerics::inner_policy());
-  const Evaluation distance = score_numerics::central_mass<Evaluation>(d, at(lower)) - normal / 2;
-  return static_cast<RealType>(distance > 0 ? distance : Evaluation(0));
+  const WideReal distance = score_numerics::central_mass<WideReal>(d, at(lower)) - normal / 2;
+  return static_cast<RealType>(distance > 0 ? distance : WideReal(0));
 }
 //! [ScoreIsNearlyNormal]
 
