@@ -6,11 +6,15 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 WEAVE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(WEAVE))
+
+from weave.commands import main  # noqa: E402  # pylint: disable=wrong-import-position
 
 MAINPAGE = """# The book {#mainpage}
 
@@ -206,9 +210,14 @@ class ProjectTest(unittest.TestCase):
         return (self.woven / file).read_text(encoding="utf-8")
 
     def run_weave(self, *arguments: object) -> subprocess.CompletedProcess[str]:
-        """Run a command of the weave as its users do."""
-        return subprocess.run([sys.executable, WEAVE, *map(str, arguments)],
-                              capture_output=True, text=True, check=False)
+        """Run a command of the weave, in this process."""
+        words = [*map(str, arguments)]
+        told = [TextIOWrapper(BytesIO(), "utf-8") for _ in range(2)]
+        with redirect_stdout(told[0]), redirect_stderr(told[1]):
+            status = main(words)
+        for text in told:
+            text.seek(0)
+        return subprocess.CompletedProcess(words, status, *(text.read() for text in told))
 
     def weave(self) -> subprocess.CompletedProcess[str]:
         """Weave the project as it stands."""

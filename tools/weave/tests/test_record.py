@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import Any
 
-from project import ProjectTest, failing, passing, result
+from project import WEAVE, ProjectTest, failing, passing, result
 
 HEAD = f"""#!{sys.executable}
 import os, sys, time
@@ -60,7 +60,8 @@ class Record(ProjectTest):
     def test_an_interrupt_ends_it_and_leaves_nothing(self) -> None:
         self.write("score_properties", HEAD + "os.kill(os.getppid(), 2)\ntime.sleep(5)")
         (self.root / "score_properties").chmod(0o755)
-        done = self.run_weave("record", self.root / "score_properties", self.root / "fresh/x.json")
+        done = subprocess.run([sys.executable, WEAVE, "record", self.root / "score_properties", self.root / "fresh/x"],
+                              capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr, (self.root / "fresh").exists()), (130, "", False))
 
     def test_keeps_a_time_out(self) -> None:

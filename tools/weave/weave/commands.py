@@ -28,9 +28,9 @@ from weave.writing.weaver import Weaver
 CHECKOUT = Path(__file__).resolve().parents[3]
 
 
-def main() -> int:
+def main(words: list[str] | None = None) -> int:
     """Run one command; 0 if all is well, 1 if something was found, 2 if nothing could be done."""
-    arguments = _parser().parse_args()
+    arguments = _parser().parse_args(words)
     try:
         status: int = arguments.run(arguments)
         sys.stdout.flush()
