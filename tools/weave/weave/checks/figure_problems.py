@@ -8,7 +8,7 @@ from weave.base.diagnostics import Diagnostic
 from weave.drawing.scripts import FOLDER, MOVES, scripts
 from weave.reading.book import Book
 from weave.reading.figures import END, HOME, SEEN, SHOWN, Figure, homes, in_order
-from weave.reading.pages import Page, outside_code
+from weave.reading.pages import Page
 
 COMMAND = re.compile(r"`[^`]*`|\\(?:figure|showfigure)\{|\\endfigure\b|\\seen\b|\\image\s+html\b")
 FORM = (r"Write '\figure{NAME}', a caption that begins with its point in bold, '\seen what is to be seen' and "
@@ -53,7 +53,7 @@ def _home_problems(figure: Figure, drawn: set[str], first: Figure) -> Iterator[D
 def _stray_problems(book: Book, page: Page) -> Iterator[Diagnostic]:
     """Commands of figures that stand where they mean nothing."""
     within = {number for figure in homes(page) for number in range(figure.line + 1, figure.end + 1)}
-    for number, line in outside_code(page.lines):
+    for number, line in page.prose:
         command = next((match.group() for match in COMMAND.finditer(line) if not match.group().startswith("`")), "")
         shown = SHOWN.fullmatch(line)
         if shown and shown["name"] not in book.figures:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
 from weave.reading.exercises import TASK
-from weave.reading.pages import outside_code
 from weave.record.results import PASSED
 from weave.writing.blocks import BLOCKS
 from weave.writing.macros import MACRO, find_test
@@ -17,7 +16,7 @@ from weave.writing.reading_time import known
 def macro_problems(book: Book) -> Iterator[Diagnostic]:
     """What is wrong with the macros of all pages."""
     for page in book.chapters + book.pages:
-        for number, line in outside_code(page.lines):
+        for number, line in page.prose:
             for match in MACRO.finditer(line):
                 if match["name"]:
                     message, hint = CHECKS[match["name"]](book, match["argument"], line)

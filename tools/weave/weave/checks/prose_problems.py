@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
-from weave.reading.pages import HEADING, HYPOTHESES, STATEMENT, Page, outside_code
+from weave.reading.pages import HEADING, HYPOTHESES, STATEMENT, Page
 from weave.writing.reading_time import COMMAND, DISPLAYED, INLINE, REFERENCE, UNSEEN, VALUE
 
 LONGEST = 40
@@ -59,7 +59,7 @@ def sentences(page: Page) -> Iterator[tuple[int, str]]:
     agreed = {number for claim in page.claims for name in (STATEMENT, HYPOTHESES)
               for number in claim.parts.get(name, ())}
     start, paragraph = 0, ""
-    for number, line in [*outside_code(page.lines), (len(page.lines) + 1, "")]:
+    for number, line in [*page.prose, (len(page.lines) + 1, "")]:
         apart = number in agreed or not line.strip() or HEADING.match(line)
         if paragraph and (apart or TEXT_OF_ITS_OWN.match(line)):
             yield from ((start, sentence) for sentence in END.split(_as_read(paragraph)))

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
-from weave.reading.pages import Page, outside_code
+from weave.reading.pages import Page
 from weave.reading.slides import LECTURE, PLAN, SLIDES, Slide, ends_of_plan, page_of, quoted, slides
 from weave.writing.reading_time import known
 from weave.writing.slides import said
@@ -17,7 +17,7 @@ FORM = r"Write '\slide{minutes, Claim}' alone on a line below its heading, with 
 def slide_problems(book: Book) -> Iterator[Diagnostic]:
     """Slides without a claim or a time, a deck of the wrong length, and quotations of nothing."""
     for page in book.chapters + book.pages:
-        for number, line in outside_code(page.lines):
+        for number, line in page.prose:
             if line.startswith(r"\quote{") and quoted(book, line) is None:
                 yield Diagnostic(page.file, number, f"{line.strip()} quotes nothing",
                                  r"Write '\quote{Claim, Section, 1-2}' or '\quote{anchor, table}', and count again")

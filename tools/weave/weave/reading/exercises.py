@@ -8,7 +8,7 @@ pages tell, a chapter each, the exercises that judge themselves.
 
 import re
 
-from weave.reading.pages import HEADING, Page, outside_code
+from weave.reading.pages import HEADING, Page
 
 FOLDER = "docs/exercises/"
 HINT, SOLUTION = "Hint", "Solution"
@@ -27,8 +27,7 @@ def folded(page: Page) -> list[tuple[str, int, int]]:
     if not page.file.startswith(FOLDER):
         return []
     level = 2 if is_exercise(page) else 3
-    headings = [(number, len(heading.group(1)), heading.group(2)) for number, line in outside_code(page.lines)
-                if (heading := HEADING.match(line)) and len(heading.group(1)) <= level]
+    headings = [(number, len(heading[1]), heading[2]) for number, heading in page.headings if len(heading[1]) <= level]
     ends = [number - 1 for number, _, _ in headings[1:]] + [len(page.lines)]
     return [(name, start, end) for (start, depth, name), end in zip(headings, ends)
             if depth == level and name in FOLDED]
@@ -41,8 +40,7 @@ def folded_lines(page: Page) -> list[int]:
 
 def parts(page: Page) -> dict[str, tuple[int, int]]:
     """The second-level sections: the line of the heading and the last line."""
-    starts = [(number, heading.group(2)) for number, line in outside_code(page.lines)
-              if (heading := HEADING.match(line)) and len(heading.group(1)) == 2]
+    starts = [(number, heading[2]) for number, heading in page.headings if len(heading[1]) == 2]
     ends = [number - 1 for number, _ in starts[1:]] + [len(page.lines)]
     return {name: (start, end) for (start, name), end in zip(starts, ends)}
 
@@ -50,7 +48,7 @@ def parts(page: Page) -> dict[str, tuple[int, int]]:
 def told(page: Page) -> list[tuple[str, str, str]]:
     """What a page shows of the exercises that judge themselves: task or solution, its name, the heading's anchor."""
     found, anchor = [], ""
-    for _, line in outside_code(page.lines):
+    for _, line in page.prose:
         if (heading := HEADING.match(line)) and len(heading.group(1)) == 2:
             anchor = heading.group(3) or ""
         elif shown := TASK.fullmatch(line):

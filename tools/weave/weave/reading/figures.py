@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from weave.reading.pages import MAINPAGE, Page, outside_code
+from weave.reading.pages import MAINPAGE, Page
 
 PAGE = "figures"
 """The anchor of the page of all figures."""
@@ -90,7 +90,7 @@ def _prefix(chapters: list[Page], page: Page) -> str:
 
 def homes(page: Page) -> Iterator[Figure]:
     """The figures that are at home on a page, in the order of its text."""
-    visible = dict(outside_code(page.lines))
+    visible = dict(page.prose)
     for number, line in visible.items():
         start = HOME.fullmatch(line)
         if not start:

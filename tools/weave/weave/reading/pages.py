@@ -10,6 +10,7 @@ on a page is free prose.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from weave.base.diagnostics import Diagnostic
 
@@ -110,6 +111,16 @@ class Page:
         """The file that Doxygen writes for it."""
         return f"{self.anchor}.html" if self.file != MAINPAGE else "index.html"
 
+    @cached_property
+    def prose(self) -> Lines:
+        """Its lines that do not belong to a fenced code block."""
+        return list(outside_code(self.lines))
+
+    @cached_property
+    def headings(self) -> list[tuple[int, re.Match[str]]]:
+        """Its headings, and the numbers of their lines."""
+        return [(number, heading) for number, line in self.prose if (heading := HEADING.match(line))]
+
 
 def outside_code(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Numbered lines of a page that do not belong to a fenced code block."""
@@ -127,11 +138,8 @@ def outside_code(lines: list[str]) -> Iterator[tuple[int, str]]:
 def parse_page(file: str, text: str) -> Page:
     """A page without its claims: title and anchor from its first heading."""
     page = Page(file, text.splitlines())
-    for _, line in outside_code(page.lines):
-        heading = HEADING.match(line)
-        if heading:
-            page.title, page.anchor = heading.group(2), heading.group(3) or ""
-            break
+    for _, heading in page.headings[:1]:
+        page.title, page.anchor = heading[2], heading[3] or ""
     return page
 
 
@@ -142,8 +150,7 @@ def parse_chapter(file: str, stem: str, text: str) -> tuple[Page, list[Diagnosti
     if page.anchor != stem:
         problems.append(Diagnostic(file, 1, f"the page's anchor is '{page.anchor}', not '{stem}'",
                                    f"Begin the page with '# Title {{#{stem}}}'"))
-    starts = [(number, heading) for number, line in outside_code(page.lines)
-              if (heading := HEADING.match(line)) and len(heading.group(1)) == 2]
+    starts = [(number, heading) for number, heading in page.headings if len(heading[1]) == 2]
     ends = [number - 1 for number, _ in starts[1:]] + [len(page.lines)]
     for (number, heading), end in zip(starts, ends):
         title, anchor = heading.group(2), heading.group(3)

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from weave.reading.book import Book
-from weave.reading.pages import HEADING, REFERENCE, Page, bullets, outside_code
+from weave.reading.pages import HEADING, REFERENCE, Page, bullets
 
 LINES = "docs/line-by-line.md"
 DOCUMENT = re.compile(r"S\d")
@@ -77,7 +77,7 @@ def passages(book: Book) -> list[Passage]:
                          for bullet in bullets(body))
         body.clear()
 
-    for number, line in outside_code(page.lines if page else []):
+    for number, line in page.prose if page else []:
         mark = HEADING.match(line)
         if not mark:
             body.append((number, line))

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 from weave.reading.book import Book
 from weave.reading.figures import SHOWN
-from weave.reading.pages import HEADING, Page, outside_code
+from weave.reading.pages import HEADING, Page
 
 SLIDES, HANDOUT, PLAN = "slides", "handout", "teach"
 """Anchors of the pages: of the slides, of what students get, and of the plan that the slides follow."""
@@ -62,7 +62,7 @@ class Slide:
 def slides(page: Page) -> list[Slide]:
     """The slides of a page; none unless it is the page of slides."""
     found: list[Slide] = []
-    for number, line in outside_code(page.lines) if page.anchor == SLIDES else ():
+    for number, line in page.prose if page.anchor == SLIDES else ():
         heading, mark = HEADING.match(line), SLIDE.fullmatch(line)
         if heading and len(heading[1]) <= 2:
             found.append(Slide(heading[2], heading[3] or "", number, number))
@@ -86,7 +86,7 @@ def page_of(book: Book, anchor: str) -> Page | None:
 def ends_of_plan(page: Page) -> Iterator[tuple[int, int]]:
     """The lines of the plan's rows, and the minute at which each ends."""
     minute = 0
-    for number, line in outside_code(page.lines):
+    for number, line in page.prose:
         if row := ROW.match(line):
             minute += int(row[1])
             yield number, minute
@@ -111,7 +111,7 @@ def _below(book: Book, place: str, section: str | None) -> list[str]:
         return [line for number in numbers if not HEADING.match(line := book.chapter_of(claim).lines[number - 1])]
     for page in book.chapters + book.pages if not section else ():
         below: list[str] | None = None
-        for _, line in outside_code(page.lines):
+        for _, line in page.prose:
             heading = HEADING.match(line)
             if heading and below is not None:
                 return below

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from weave.drawing.scripts import moves, scripts
 from weave.reading.book import Book
 from weave.reading.figures import SHOWN, Figure, homes
-from weave.reading.pages import Page, outside_code
+from weave.reading.pages import Page
 from weave.writing import citation
 from weave.writing.copied import copied
 from weave.writing.markup import escape, html_block, html_text
@@ -18,7 +18,7 @@ LICENCE = '<a href="licences.html">CC BY 4.0</a>'
 
 def figure_lines(book: Book, page: Page, expand: Expand) -> dict[int, str]:
     """What a page shows instead of the lines of its figures."""
-    lines = {number: _again(book.figures[shown["name"]], page, expand) for number, line in outside_code(page.lines)
+    lines = {number: _again(book.figures[shown["name"]], page, expand) for number, line in page.prose
              if (shown := SHOWN.fullmatch(line))}
     for figure in homes(page):
         lines |= dict.fromkeys(range(figure.line, figure.end + 1), "")

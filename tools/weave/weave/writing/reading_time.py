@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from weave.base.words import plural
 from weave.reading.book import Book
 from weave.reading.exercises import folded_lines
-from weave.reading.pages import CITED, HYPOTHESES, PROOF, STATEMENT, Claim, Page, outside_code
+from weave.reading.pages import CITED, HYPOTHESES, PROOF, STATEMENT, Claim, Page
 from weave.writing.errata import errata
 from weave.writing.markup import html_block
 
@@ -115,6 +115,6 @@ def _shown(page: Page) -> list[int]:
 def _seconds_of(book: Book, page: Page, numbers: Iterable[int]) -> float:
     titles = {**{one.anchor: one.title for one in book.chapters + book.pages},
               **{name: claim.title for name, claim in book.claims.items()}}
-    prose = dict(outside_code(page.lines))
+    prose = dict(page.prose)
     lines = [prose[number] for number in sorted(numbers) if number in prose]
     return seconds("\n".join(READ[line](book) if line in READ else line for line in lines), titles)

@@ -4,7 +4,7 @@
 import shlex
 
 from weave.reading.book import Book
-from weave.reading.pages import HEADING, Claim, outside_code
+from weave.reading.pages import Claim
 from weave.writing.markup import preformatted
 
 SEED = "seed"
@@ -27,8 +27,7 @@ def rerun(book: Book, claim: Claim) -> list[str]:
     if not run.program:
         parts = ["### Run this check", "From the root of the repository; what is missing is built first."]
     parts += [preformatted(command) for command in commands]
-    known = {heading[3] for page in book.pages for _, line in outside_code(page.lines)
-             if (heading := HEADING.match(line))}
+    known = {heading[3] for page in book.pages for _, heading in page.headings}
     place = next((anchor for anchor in OUTCOMES if anchor in known), "")
     if place:
         parts.append(rf'\ref {place} "What a failure looks like, and how to replay it".')

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from weave.base.words import plural
 from weave.reading.book import Book
-from weave.reading.pages import Page, outside_code
+from weave.reading.pages import Page
 from weave.reading.slides import LECTURE, QUOTE, SLIDES, Slide, page_of, quoted, slides
 from weave.writing.markup import badge, html_block, table
 from weave.writing.reading_time import WORDS_A_MINUTE, seconds
@@ -20,7 +20,7 @@ DONE = re.compile(r"\*[^*]*?(\d+) minutes?\.\*")
 
 def said(book: Book, page: Page, slide: Slide) -> float:
     """The minutes that a slide takes by a count: to say its notes, to look at its figures, to do what the notes ask."""
-    visible = dict(outside_code(page.lines))
+    visible = dict(page.prose)
     notes = "\n".join(visible.get(number, "") for number in range(slide.notes + 1, slide.end + 1) if slide.notes)
     titles = {name: claim.title for name, claim in book.claims.items()}
     return (seconds(notes, titles) / 60 * WORDS_A_MINUTE / SPOKEN_WORDS_A_MINUTE
@@ -29,7 +29,7 @@ def said(book: Book, page: Page, slide: Slide) -> float:
 
 def slide_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[int, str]:
     """What a page shows instead of its lines about slides, and of its quotations."""
-    lines = {number: "\n".join(["", expand("\n".join(text)), ""]) for number, line in outside_code(page.lines)
+    lines = {number: "\n".join(["", expand("\n".join(text)), ""]) for number, line in page.prose
              if QUOTE.fullmatch(line) and (text := quoted(book, line))}
     deck, minute = slides(page), 0
     for number, slide in enumerate(deck, start=1):

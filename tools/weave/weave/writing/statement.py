@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from weave.base.tex import expanded, latex_text, readable
 from weave.reading.book import Book
-from weave.reading.pages import HEADING, STATEMENT, Claim, outside_code
+from weave.reading.pages import STATEMENT, Claim
 from weave.writing.macros import expand
 
 INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<b>(?P<b>.*?)</b>|\*\*(?P<bold>.+?)\*\*"
@@ -92,9 +92,8 @@ def _places(book: Book) -> dict[str, tuple[str, str]]:
     """What every anchor of the book is called, and where it is."""
     places: dict[str, tuple[str, str]] = {}
     for page in book.chapters + book.pages:
-        for _, line in outside_code(page.lines):
-            heading = HEADING.match(line)
-            if heading and heading[3]:
+        for _, heading in page.headings:
+            if heading[3]:
                 anchor = f"#{heading[3]}" if heading[3] != page.anchor else ""
                 places.setdefault(heading[3], (heading[2], book.address_of(f"{page.url}{anchor}")))
     return places

@@ -7,7 +7,7 @@ import json
 from weave.base.words import plural, sentence
 from weave.reading.book import Book
 from weave.reading.judgements import judgements, labels_of_documents
-from weave.reading.pages import CHECK, DOCUMENTS, FIELD, HEADING, MAINPAGE, STATEMENT, Claim, Page, outside_code
+from weave.reading.pages import CHECK, DOCUMENTS, FIELD, MAINPAGE, STATEMENT, Claim, Page
 from weave.reading.passages import LINES
 from weave.reading.sources import suite_file
 from weave.record.claims import CLAIMS_FILE
@@ -51,6 +51,7 @@ class Weaver:
 
     def __init__(self, book: Book) -> None:
         self.book = book
+        self.tasks = references(book)
 
     def files(self) -> dict[str, str]:
         """Every file of the woven directory by its name in it."""
@@ -69,7 +70,7 @@ class Weaver:
 
     def _page(self, page: Page) -> str:
         """A page in reading order, with macros replaced, evidence added, and links to its neighbours."""
-        visible = {number for number, _ in outside_code(page.lines)}
+        visible = {number for number, _ in page.prose}
         order = _reading_order(page)
         begins = {claim.line: claim for claim in page.claims}
         ends = {_shown(claim)[-1]: claim for claim in page.claims}
@@ -188,9 +189,8 @@ class Weaver:
         """The claims before and after this one in the order of proof."""
         def listed(names: list[str]) -> str:
             return ", ".join(rf"\ref {name}" for name in names) or "nothing"
-        places = references(self.book)
-        tasks = [places[task.name] for task in self.book.tasks.values()
-                 if task.claim == claim.name and task.name in places]
+        tasks = [self.tasks[task.name] for task in self.book.tasks.values()
+                 if task.claim == claim.name and task.name in self.tasks]
         return ("### Uses and used by\n\n"
                 f"**Uses** {listed(list(claim.uses))}. "
                 f"**Used by** {listed(self.book.users_of(claim))}."
@@ -211,7 +211,7 @@ class Weaver:
 
 def _title_line(page: Page) -> int:
     """The number of the line with a page's title; 0 if it has none."""
-    return next((number for number, line in outside_code(page.lines) if HEADING.match(line)), 0)
+    return next((number for number, _ in page.headings), 0)
 
 
 def _statement(claim: Claim) -> dict[tuple[int, str], str]:
