@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from os.path import normpath
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -138,9 +139,9 @@ def _dead_links(path: Path, document: Document, documents: dict[Path, Document]
         parts = urlsplit(link)
         if parts.scheme or parts.netloc or link in ("", "#"):
             continue
-        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        target = Path(normpath(path.parent / unquote(parts.path))) if parts.path else path
         anchor = unquote(parts.fragment)
-        if not target.exists():
+        if target not in documents and not target.exists():
             yield Diagnostic(document.file, line, f"the link '{link}' leads to no file",
                              "Correct it, or add the file to the book")
         elif anchor and target in documents and anchor not in documents[target].anchors:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
 from weave.base.tex import readable
 from weave.record.claims import ClaimData
 from weave.rendered.deck import ALONE
@@ -171,12 +173,16 @@ class Reader:
 
 def _quieten(contents: Element, stem: str, library: bool) -> None:
     """Remove what is not to be found: what repeats or only leads elsewhere, and C++, which has semicolons."""
-    silent = [f"contains(concat(' ', @class, ' '), ' {name[1:]} ')" if name[0] == "." else f"self::{name}"
-              for name in [*SILENT, *REPEATING.get(stem, ())]]
-    tables = [f".//*[@id='{anchor}']/following::table[1]" for anchor in NAMES.get(stem, ())]
-    code = contents.xpath(".//pre | .//div[contains(concat(' ', @class, ' '), ' fragment ')]")
-    for element in [*contents.xpath(" | ".join([f".//*[{' or '.join(silent)}]", *tables])),
-                    *(element for element in code if library or ";" in element.text_content())]:
+    silent = {*SILENT, *REPEATING.get(stem, ())}
+    tables = [table for anchor in NAMES.get(stem, ())
+              for table in contents.xpath(f".//*[@id='{anchor}']/following::table[1]")]
+
+    def is_quiet(element: Element) -> bool:
+        names = {element.tag, *(f".{name}" for name in element.get("class", "").split())}
+        is_code = names & {"pre", ".fragment"} and (library or ";" in element.text_content())
+        return bool(names & silent or is_code or element in tables)
+
+    for element in [*filter(is_quiet, contents.iter(etree.Element))]:
         element.drop_tree()
 
 
