@@ -14,7 +14,9 @@ from typing import Any
 WEAVE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(WEAVE))
 
-from weave.commands import main  # noqa: E402  # pylint: disable=wrong-import-position
+# pylint: disable=wrong-import-position
+from weave.commands import main  # noqa: E402
+from weave.reading.book import Book, read_book  # noqa: E402
 
 MAINPAGE = """# The book {#mainpage}
 
@@ -146,6 +148,11 @@ def passing(suite: str, name: str, **record: Any) -> dict[str, Any]:
             "classname": suite, **recorded, **record}
 
 
+def scored(**record: Any) -> dict[str, Any]:
+    """The test of the chapter on scores in the good project."""
+    return passing("ScoreVariance", "HoldsForAll", **{"value_at64": "64", **record})
+
+
 def failing_without(hypothesis: str, **record: Any) -> dict[str, Any]:
     """The test of the good project that shows what a hypothesis is for."""
     return passing("ProductMean", "FailsWhenEqual", **{"about": "counterexample", "counterexample": hypothesis,
@@ -182,12 +189,10 @@ class ProjectTest(unittest.TestCase):
         self.write("docs/line-by-line.md", LINES)
         self.write("src/sqrtdk/moments.hpp", HEADER.format(claim="ProductMean"))
         self.write("src/sqrtdk/score.hpp", HEADER.format(claim="ScoreVariance"))
-        self.write("properties/moments/ProductMean.cpp",
-                   properties("ProductMean", "HoldsForAll", "FailsWhenEqual"))
+        self.write("properties/moments/ProductMean.cpp", properties("ProductMean", "HoldsForAll", "FailsWhenEqual"))
         self.write("properties/score/ScoreVariance.cpp", properties("ScoreVariance", "HoldsForAll"))
         self.record("moments", passing("ProductMean", "HoldsForAll"), failing_without("independent"), compiler="g++")
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"),
-                    compiler="g++")
+        self.record("score", scored(), compiler="g++")
 
     def write(self, file: str, text: str) -> None:
         """Write a file of the project."""
@@ -221,5 +226,34 @@ class ProjectTest(unittest.TestCase):
 
     def weave(self) -> subprocess.CompletedProcess[str]:
         """Weave the project as it stands."""
-        return self.run_weave("weave", "--source", self.root, "--results", self.results,
-                              "--out", self.woven)
+        return self.run_weave("weave", "--source", self.root, "--results", self.results, "--out", self.woven)
+
+    def book(self) -> Book:
+        """The project as the weave reads it."""
+        return read_book(self.root, self.results)
+
+    def assert_woven(self) -> None:
+        """Weaving has nothing to complain of."""
+        done = self.weave()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def weave_page(self, file: str) -> str:
+        """A page, woven without complaint."""
+        self.assert_woven()
+        return self.read(file)
+
+    def assert_problem(self, *parts: str) -> None:
+        """Weaving fails with one line that has all parts, and writes nothing new."""
+        before = self.woven.exists()
+        done = self.weave()
+        self.assertEqual((done.returncode, self.woven.exists()), (2, before), done.stdout)
+        self.assertTrue(any(all(part in line for part in parts) for line in done.stderr.splitlines()), done.stderr)
+
+    def assert_slips(self, *slips: tuple[str, ...]) -> None:
+        """Each change (file, old text, new text, parts of the complaint) fails so where it is the only one."""
+        for file, old, new, *parts in slips:
+            with self.subTest(parts):
+                text = (self.root / file).read_text(encoding="utf-8")
+                self.edit(file, old, new)
+                self.assert_problem(*parts)
+            self.write(file, text)

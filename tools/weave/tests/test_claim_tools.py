@@ -5,10 +5,9 @@ import html
 import json
 import re
 
-from project import REVISION, ProjectTest, passing
+from project import REVISION, ProjectTest, scored
 
 from weave.base.tex import expanded, latex_text, macros, readable
-from weave.reading.book import Book, read_book
 from weave.writing.citation import of_book, of_claim, of_figure
 from weave.writing.claim_tools import tools
 from weave.writing.rerun import rerun
@@ -62,9 +61,6 @@ class Tex(ProjectTest):
 
 
 class Tools(ProjectTest):
-
-    def book(self) -> Book:
-        return read_book(self.root, self.results)
 
     def forms(self) -> dict[str, str]:
         self.edit("theory/score.md", "### Statement\nIt is d.\n", STATEMENT)
@@ -180,8 +176,7 @@ a & $\lvert b \rvert$ \\
             self.assertIn("{Version 1.2, swh:1:dir:ab}", entry)
 
     def test_the_check_is_run_with_the_program_and_the_seed_of_the_record(self) -> None:
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), seed="7",
-                    program="build/x/score_properties")
+        self.record("score", scored(), seed="7", program="build/x/score_properties")
         self.write("docs/ci.md", "# CI {#ci}\n\n## When something fails {#ci-replay}\n")
         text = "\n".join(rerun(self.book(), self.book().claims["ScoreVariance"]))
         self.assertIn("SQRTDK_SEED=7 ./tools/test properties -R '^ScoreVariance$'\n", text)

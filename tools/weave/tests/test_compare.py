@@ -5,7 +5,7 @@ import json
 import shutil
 from typing import Any
 
-from project import ProjectTest, failing, passing
+from project import ProjectTest, failing, passing, scored
 
 
 class Compare(ProjectTest):
@@ -25,13 +25,13 @@ class Compare(ProjectTest):
 
     def rerecord(self, **changed: Any) -> None:
         """Change fields of the one test of the chapter on scores."""
-        self.record("score", {**passing("ScoreVariance", "HoldsForAll", value_at64="64"), **changed}, compiler="g++")
+        self.record("score", scored(**changed), compiler="g++")
 
     def test_the_same_record_is_the_same(self) -> None:
         self.assertEqual(self.compare(), ["the same record of 3 tests of 2 claims"])
 
     def test_times_places_and_compilers_do_not_count(self) -> None:
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", time="9s", timestamp="later",
+        self.record("score", scored(time="9s", timestamp="later",
                                      file="properties/score/ScoreVariance.cpp") | {"line": 77}, compiler="clang")
         self.assertEqual(self.compare(), ["the same record of 3 tests of 2 claims"])
 
@@ -68,7 +68,7 @@ class Compare(ProjectTest):
         self.assertIn("score_properties results complete → nothing", self.compare())
 
     def test_what_a_program_says_of_its_run_counts(self) -> None:
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), compiler="g++", seed="8")
+        self.record("score", scored(), compiler="g++", seed="8")
         self.assertEqual(self.compare(), ["score_properties seed nothing → 8", "1 difference"])
 
     def test_a_crash_is_told(self) -> None:

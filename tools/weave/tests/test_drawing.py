@@ -177,7 +177,3 @@ def lab(colour: list[float]) -> tuple[float, float, float]:
                (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089)
     x, y, z = (value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z))
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
-
-
-if __name__ == "__main__":
-    unittest.main()

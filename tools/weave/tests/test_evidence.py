@@ -3,9 +3,8 @@
 
 import unittest
 
-from project import ProjectTest, passing
+from project import ProjectTest, passing, scored
 
-from weave.reading.book import Book, read_book
 from weave.writing.evidence_table import effects, evidence_table, grouped
 from weave.writing.graph import chapter_dot, chapter_graph, dot, graph_block
 from weave.writing.markup import as_people_write, odds
@@ -36,11 +35,8 @@ class Words(unittest.TestCase):
 
 class Evidence(ProjectTest):
 
-    def book(self) -> Book:
-        return read_book(self.root, self.results)
-
     def rows(self, **record: str) -> str:
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", **record))
+        self.record("score", scored(**record))
         return evidence_table(self.book().tests["ScoreVariance"])
 
     def test_columns_without_a_value_are_left_out(self) -> None:
@@ -63,9 +59,6 @@ class Evidence(ProjectTest):
 
 
 class Graphs(ProjectTest):
-
-    def book(self) -> Book:
-        return read_book(self.root, self.results)
 
     def test_chapters_stand_in_reading_order(self) -> None:
         source = dot(self.book())
@@ -100,7 +93,3 @@ class Graphs(ProjectTest):
         self.edit("theory/score.md", "By \\ref ProductMean.", "Clear.")
         book = self.book()
         self.assertEqual(chapter_graph(book, book.chapters[0]), "")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -30,6 +30,7 @@ Count.
 ## What to try next
 More.
 """
+HOME = "\\figure{sums}\n**Sums add.** A line.\n\\seen A line.\n\\endfigure\n"
 TASKS = "docs/exercises/score.md"
 OUTPUT = "results/examples/exercise_1_sums.txt"
 
@@ -38,23 +39,15 @@ class Exercises(ProjectTest):
 
     def setUp(self) -> None:
         super().setUp()
-        self.edit("docs/mainpage.md", "- \\subpage score\n",
-                  "- \\subpage score\n- \\subpage exercises\n")
+        self.edit("docs/mainpage.md", "- \\subpage score\n", "- \\subpage score\n- \\subpage exercises\n")
         self.write("docs/exercises.md", "# Exercises {#exercises}\n\n1. \\subpage exercise-1\n")
         self.write(PAGE, EXERCISE)
         self.write("examples/exercise_1_sums.cpp", "//! [sum]\nint main() {}\n//! [sum]\n")
         self.write("docs/figures/sums.gp", "plot data\n")
         self.write(OUTPUT, "1 + 1 = 2\n\\ref <b>\n")
 
-    def assert_problem(self, *parts: str) -> None:
-        """Weaving fails with one line that has all parts."""
-        done = self.weave()
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertTrue(any(all(part in line for part in parts)
-                            for line in done.stderr.splitlines()), done.stderr)
-
     def test_hint_and_solution_are_folded_and_nothing_else(self) -> None:
-        self.assertEqual(self.weave().stderr, "")
+        self.assert_woven()
         page = self.read(PAGE)
         places = [page.find(part) for part in (
             "## A first guess", "## Hint", "<details", "Show the hint", "Count.", "</details>",
@@ -72,8 +65,7 @@ class Exercises(ProjectTest):
 
     def test_exercises_stand_in_the_reading_order(self) -> None:
         self.weave()
-        self.assertIn(r"<span>← \ref score</span> <span>\ref exercise-1 →</span>",
-                      self.read("docs/exercises.md"))
+        self.assertIn(r"<span>← \ref score</span> <span>\ref exercise-1 →</span>", self.read("docs/exercises.md"))
         self.assertIn(r"<span>← \ref exercises</span>", self.read(PAGE))
 
     def test_output_of_no_program(self) -> None:
@@ -81,42 +73,29 @@ class Exercises(ProjectTest):
         self.assert_problem(f"{PAGE}:15: ", r"\output{exercise_1_sums}",
                             "list examples/exercise_1_sums.cpp in examples/CMakeLists.txt")
 
-    def test_output_within_a_line(self) -> None:
-        self.edit(PAGE, "\\output{", "It prints \\output{")
-        self.assert_problem(f"{PAGE}:15: ", "shares its line with other text")
-
-    def test_missing_and_misplaced_parts(self) -> None:
-        self.edit(PAGE, "## Hint\nCount.\n\n", "")
-        self.assert_problem(f"{PAGE}:1: ", "parts The question, A first guess, Solution")
-        self.write(PAGE, EXERCISE.replace("## Hint", "## Solution", 1))
-        self.assert_problem(f"{PAGE}:1: ", "must be The question, A first guess, Hint")
-
-    def test_solution_without_program_output_or_figure(self) -> None:
-        for line, wrong in (("\\snippet{trimleft} examples/exercise_1_sums.cpp sum", "program"),
-                            ("\\output{exercise_1_sums}", "prints"),
-                            ("\\figure{sums}\n**Sums add.** A line.\n\\seen A line.\n\\endfigure\n", "a figure")):
-            with self.subTest(wrong):
-                self.write(PAGE, EXERCISE.replace(line, ""))
-                self.assert_problem(f"{PAGE}:12: the solution does not show", wrong)
+    def test_what_a_page_or_its_program_lacks(self) -> None:
+        order, solution = f"{PAGE}:1: ", f"{PAGE}:12: the solution does not show"
+        self.assert_slips(
+            (PAGE, "\\output{", "It prints \\output{", f"{PAGE}:15: ", "shares its line with other text"),
+            (PAGE, "## Hint\nCount.\n\n", "", order, "parts The question, A first guess, Solution"),
+            (PAGE, "## Hint", "## Solution", order, "must be The question, A first guess, Hint"),
+            (PAGE, "\\snippet{trimleft} examples/exercise_1_sums.cpp sum", "", solution, "program"),
+            (PAGE, "\\output{exercise_1_sums}", "", solution, "prints"),
+            (PAGE, HOME, "", solution, "a figure"),
+            ("examples/exercise_1_sums.cpp", "\n//! [sum]\n", "\n",
+             "examples/exercise_1_sums.cpp:1: the tag [sum] stands 1 times"),
+            ("docs/exercises.md", "1. \\subpage exercise-1\n", "",
+             f"{PAGE}:1: the page 'exercise-1' is not in the reading order"))
 
     def test_figure_at_home_elsewhere_will_do(self) -> None:
-        home = "\\figure{sums}\n**Sums add.** A line.\n\\seen A line.\n\\endfigure\n"
         solution, rest = EXERCISE.split("## What to try next")
-        self.write(PAGE, f"{solution.replace(home, chr(92) + 'showfigure{sums}' + chr(10))}## What to try "
-                         f"next\n\n{home}{rest}")
-        self.assertEqual(self.weave().stderr, "")
+        self.write(PAGE, f"{solution.replace(HOME, chr(92) + 'showfigure{sums}' + chr(10))}## What to try "
+                         f"next\n\n{HOME}{rest}")
+        self.assert_woven()
 
     def test_program_that_no_exercise_quotes(self) -> None:
         self.write("examples/exercise_2_more.cpp", "int main() {}\n")
         self.assert_problem("examples/exercise_2_more.cpp:1: no exercise quotes exercise_2_more")
-
-    def test_tag_of_a_program_that_is_not_closed(self) -> None:
-        self.write("examples/exercise_1_sums.cpp", "//! [sum]\nint main() {}\n")
-        self.assert_problem("examples/exercise_1_sums.cpp:1: the tag [sum] stands 1 times")
-
-    def test_exercise_outside_the_reading_order(self) -> None:
-        self.edit("docs/exercises.md", "1. \\subpage exercise-1\n", "")
-        self.assert_problem(f"{PAGE}:1: the page 'exercise-1' is not in the reading order")
 
     def write_tasks(self) -> None:
         """Two exercises that judge themselves, on a page of their own."""
@@ -133,7 +112,7 @@ class Exercises(ProjectTest):
 
     def test_course_shows_each_task_and_folds_hint_and_solution(self) -> None:
         self.write_tasks()
-        self.assertEqual(self.weave().stderr, "")
+        self.assert_woven()
         woven = self.read(TASKS)
         self.assertEqual(woven.count('<details class="fold"'), 4)
         self.assertEqual(woven[:woven.find("## Task Two")].count("</details>"), 2)
@@ -158,36 +137,32 @@ class Exercises(ProjectTest):
         (self.root / "exercises/solutions").rmdir()
         for name in ("One", "Two"):
             self.edit(TASKS, f"### Solution\n\\solution{{{name}}}\n", "")
-        self.assertEqual(self.weave().stderr, "")
+        self.assert_woven()
 
     def test_task_that_is_not_told_solved_or_well_marked(self) -> None:
+        self.write_tasks()
         file = "exercises/score.py"
-        for where, old, new, parts in (
-                (TASKS, "\\task{Two}", "No.", (f"{file}:5: ", "shows the task of Two 0 times")),
-                (TASKS, "\\solution{One}", "\\solution{Two}", (f"{file}:1: ", "the solution of One 0 times")),
-                (TASKS, "\\task{Two}", "See \\task{Two}", (f"{TASKS}:", "'Two' shares its line with other text")),
-                (TASKS, "\\task{Two}", "\\task{Three}", (f"{TASKS}:", "there is no exercise 'Three'")),
-                ("docs/exercises.md", "- \\subpage exercises-score\n", "", (f"{TASKS}:1: ", "not in the reading")),
-                (file, "claim ScoreVariance\n", "claim ProductMean\n", (f"{file}:1: ", "is no claim of score")),
-                (file, "predict, then run", "guess", (f"{file}:5: ", "begins no exercise", "'a body removed'")),
-                (file, "# [One]\n# [Two]", "# [Two]", (f"{file}:1: ", "the exercise One does not end")),
-                ("exercises/solutions/score.py", "# [Two]\ndef", "def", (f"{file}:5: ", "does not solve Two"))):
-            with self.subTest(parts):
-                self.setUp()
-                self.write_tasks()
-                self.edit(where, old, new)
-                self.assert_problem(*parts)
+        self.assert_slips(
+            (TASKS, "\\task{Two}", "No.", f"{file}:5: ", "shows the task of Two 0 times"),
+            (TASKS, "\\solution{One}", "\\solution{Two}", f"{file}:1: ", "the solution of One 0 times"),
+            (TASKS, "\\task{Two}", "See \\task{Two}", f"{TASKS}:", "'Two' shares its line with other text"),
+            (TASKS, "\\task{Two}", "\\task{Three}", f"{TASKS}:", "there is no exercise 'Three'"),
+            ("docs/exercises.md", "- \\subpage exercises-score\n", "", f"{TASKS}:1: ", "not in the reading"),
+            (file, "claim ScoreVariance\n", "claim ProductMean\n", f"{file}:1: ", "is no claim of score"),
+            (file, "predict, then run", "guess", f"{file}:5: ", "begins no exercise", "'a body removed'"),
+            (file, "# [One]\n# [Two]", "# [Two]", f"{file}:1: ", "the exercise One does not end"),
+            ("exercises/solutions/score.py", "# [Two]\ndef", "def", f"{file}:5: ", "does not solve Two"))
 
 
 class RecordedOutput(ProjectTest):
 
-    def run_example(self, script: str) -> str:
+    def run_example(self, script: str, *options: str) -> str:
         """What is kept of a program."""
         program = self.root / "example"
         program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         out = self.root / "results/examples/example.txt"
-        done = self.run_weave("output", program, out, "--timeout", "0.5")
+        done = self.run_weave("output", program, out, *options)
         self.assertEqual(done.returncode, 0, done.stderr)
         return out.read_text(encoding="utf-8")
 
@@ -197,4 +172,4 @@ class RecordedOutput(ProjectTest):
     def test_a_failure_stands_at_the_end(self) -> None:
         self.assertEqual(self.run_example("echo out; echo err >&2; exit 1"),
                          "out\nerr\n✗ example failed: exit status 1\n")
-        self.assertIn("longer than 0.5 seconds", self.run_example("exec sleep 9"))
+        self.assertIn("longer than 0.5 seconds", self.run_example("exec sleep 9", "--timeout", "0.5"))

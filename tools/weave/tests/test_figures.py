@@ -3,7 +3,7 @@
 
 import json
 
-from project import ProjectTest, passing
+from project import ProjectTest, scored
 
 from weave.drawing.scripts import palette
 from weave.rendered.drawings import draw_in
@@ -26,15 +26,8 @@ class Figures(ProjectTest):
         self.write("docs/figures/walks.gp", "plot data\n")
         self.edit("theory/score.md", "At 64 it is", HOME + "\nAt 64 it is")
 
-    def assert_problem(self, *parts: str) -> None:
-        """Weaving fails with one line that has all parts."""
-        done = self.weave()
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertTrue(any(all(part in line for part in parts) for line in done.stderr.splitlines()), done.stderr)
-
     def test_home_has_number_anchor_caption_description_and_files(self) -> None:
-        self.assertEqual(self.weave().stderr, "")
-        page = self.read("theory/score.md")
+        page = self.weave_page("theory/score.md")
         for part in ('<figure class="figure" id="figure-walks">',
                      '<a class="figure-number" href="#figure-walks">Figure 2.1</a> <b>Most',
                      "A walk of 64 steps.", 'data-seen="Lines &quot;spread&quot; from 0 to 64."',
@@ -47,15 +40,13 @@ class Figures(ProjectTest):
         self.assertEqual(page.count("spread"), 1)
 
     def test_a_value_of_the_run_ends_no_description(self) -> None:
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64='"><b>\\endhtmlonly @endhtmlonly'))
-        self.assertEqual(self.weave().stderr, "")
-        seen = self.read("theory/score.md").partition('data-seen="')[2].partition('</div>')[0]
+        self.record("score", scored(value_at64='"><b>\\endhtmlonly @endhtmlonly'))
+        seen = self.weave_page("theory/score.md").partition('data-seen="')[2].partition('</div>')[0]
         self.assertRegex(seen, r'^Lines [^"<>\\@]*endhtmlonly [^"<>\\@]*endhtmlonly\.">$')
 
     def test_shown_again_it_leads_home_and_has_no_anchor(self) -> None:
         self.edit("theory/moments.md", "Opening.", "Opening, see \\figureref{walks}.\n\n\\showfigure{walks}\n")
-        self.assertEqual(self.weave().stderr, "")
-        page = self.read("theory/moments.md")
+        page = self.weave_page("theory/moments.md")
         self.assertIn('see <a href="score.html#figure-walks">Figure 2.1</a>.', page)
         self.assertIn('href="score.html#figure-walks">Figure 2.1</a> <b>Most steps undo', page)
         self.assertIn('data-figure="walks"', page)
@@ -65,15 +56,13 @@ class Figures(ProjectTest):
     def test_numbers_of_exercises_and_of_other_pages(self) -> None:
         self.write("docs/figures/bars.gp", "plot data\n")
         self.write("docs/notation.md", "# Notation {#notation}\n\n" + HOME.replace("walks", "bars"))
-        self.assertEqual(self.weave().stderr, "")
-        self.assertIn("Figure N.1", self.read("docs/notation.md"))
+        self.assertIn("Figure N.1", self.weave_page("docs/notation.md"))
 
     def test_all_figures_stand_on_one_page_in_the_order_of_the_book(self) -> None:
         self.write("docs/figures/bars.gp", "plot data\n")
         self.edit("theory/moments.md", "Opening.", HOME.replace("walks", "bars"))
         self.write("docs/all-figures.md", "# All figures {#figures}\n\n\\weave{figures}\n")
-        self.assertEqual(self.weave().stderr, "")
-        page = self.read("docs/all-figures.md")
+        page = self.weave_page("docs/all-figures.md")
         places = [page.find(part) for part in ('href="moments.html#figure-bars">Figure 1.1', "<b>Most steps",
                                                'href="score.html#figure-walks">Figure 2.1')]
         self.assertNotIn(-1, places)
@@ -85,10 +74,16 @@ class Figures(ProjectTest):
                                  "does not begin with its point in bold"),
                                 (seen, "", r"has no \seen"), (seen, "\\seen\n", r"has no \seen"),
                                 ("\\endfigure\n", "", r"has no \endfigure")):
-            with self.subTest(wrong, new=new):
-                self.setUp()
-                self.edit("theory/score.md", old, new)
-                self.assert_problem("theory/score.md:5: ", "the figure walks", wrong)
+            self.assert_slips(("theory/score.md", old, new, "theory/score.md:5: ", "the figure walks", wrong))
+
+    def test_commands_that_belong_to_no_figure(self) -> None:
+        for text, wrong in ((r"\showfigure{bars}", "the figure bars has no home"),
+                            (r"\seen A line.", r"\seen belongs to no figure"),
+                            (r"\endfigure", r"\endfigure belongs to no figure"),
+                            (r"See \showfigure{walks}", "shares its line"),
+                            (r'\image html walks.svg "A line."', r"\image has neither number nor caption"),
+                            (r"As \figureref{bars} shows.", r"\figureref{bars} names no figure")):
+            self.assert_slips(("theory/moments.md", "Opening.", text, "theory/moments.md:3: ", wrong))
 
     def test_homes_and_scripts_belong_together(self) -> None:
         self.write("docs/figures/bars.gp", "plot data\n")
@@ -102,21 +97,9 @@ class Figures(ProjectTest):
         self.assert_problem("theory/score.md:5: the figure walks is at home at theory/moments.md:3",
                             r"\showfigure{walks}")
 
-    def test_commands_that_belong_to_no_figure(self) -> None:
-        for text, wrong in ((r"\showfigure{bars}", "the figure bars has no home"),
-                            (r"\seen A line.", r"\seen belongs to no figure"),
-                            (r"\endfigure", r"\endfigure belongs to no figure"),
-                            (r"See \showfigure{walks}", "shares its line"),
-                            (r'\image html walks.svg "A line."', r"\image has neither number nor caption"),
-                            (r"As \figureref{bars} shows.", r"\figureref{bars} names no figure")):
-            with self.subTest(text):
-                self.setUp()
-                self.edit("theory/moments.md", "Opening.", text)
-                self.assert_problem("theory/moments.md:3: ", wrong)
-
     def test_commands_in_code_are_none(self) -> None:
         self.edit("theory/moments.md", "Opening.", "`\\showfigure{bars}` and\n\n~~~\n\\seen\n\\figure{bars}\n~~~\n")
-        self.assertEqual(self.weave().stderr, "")
+        self.assert_woven()
 
     def test_two_pages_with_one_letter(self) -> None:
         for name in ("bars", "boxes"):

@@ -143,7 +143,3 @@ class Folders(unittest.TestCase):
             finally:
                 os.kill(os.getpid(), signal.SIGTERM)
         return os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
-
-
-if __name__ == "__main__":
-    unittest.main()

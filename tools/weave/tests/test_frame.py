@@ -326,10 +326,5 @@ class Outline(unittest.TestCase):
     def test_gaps_missing_titles_and_empty_heads_are_found(self) -> None:
         self.assertEqual(self.wrong("<h1>a</h1><h3>b</h3>"), ["the heading 'b' of level 3 stands below one of level 1"])
         self.assertEqual(self.wrong("<h1>a</h1><h1>b</h1>"), ["the page has 2 titles"])
-        self.assertEqual(self.wrong("<h1>a</h1><table><tr><th> </th></tr></table>"),
-                         ["the head of a column is empty"])
+        self.assertEqual(self.wrong("<h1>a</h1><table><tr><th> </th></tr></table>"), ["the head of a column is empty"])
         self.assertEqual(self.wrong("<h1>a</h1><main></main>"), ["the page has 2 of <main>"])
-
-
-if __name__ == "__main__":
-    unittest.main()

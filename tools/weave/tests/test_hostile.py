@@ -22,7 +22,7 @@ from unittest import mock
 from xml.sax.saxutils import escape, quoteattr
 
 from lxml import etree
-from project import WEAVE, ProjectTest, failing, passing, result
+from project import WEAVE, ProjectTest, failing, result, scored
 
 from weave.base.files import LARGEST, read_whole, write_whole
 from weave.base.shapes import BadData
@@ -104,7 +104,7 @@ WRONG: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("crashed", (3, None, [])),
 )
 """Values that are not of the kind that they must be, and where they stand."""
-VALID = json.dumps(result(passing("ScoreVariance", "HoldsForAll", value_at64="64"), compiler="g++"))
+VALID = json.dumps(result(scored(), compiler="g++"))
 NO_JSON = (*(VALID[:length].encode() for length in range(0, len(VALID), len(VALID) // 12)),
            b"null", b"3", b'"x"', b"[]", b"{}", b"[" * 100_000, b'{"a":' * 100_000, b"\xff\xfe\x00",
            VALID.encode("utf-16"), b"\xef\xbb\xbf" + VALID.encode(),
@@ -117,7 +117,7 @@ class HostileResults(ProjectTest):
     def said_of(self, data: Any) -> tuple[str, str]:
         """The problems and, if there are none, the pages of a book with these results of the score."""
         self.write("results/score_properties.json", json.dumps(data))
-        book = read_book(self.root, self.results)
+        book = self.book()
         problems = "\n".join(map(str, check(book)))
         files = {} if problems else Weaver(book).files()
         return problems, "\n".join(text for name, text in files.items() if name != CLAIMS_FILE)
@@ -140,7 +140,7 @@ class HostileResults(ProjectTest):
         for key in TEXTS:
             for payload in PAYLOADS:
                 with self.subTest(key, payload=payload):
-                    test = passing("ScoreVariance", "HoldsForAll", value_at64="64")
+                    test = scored()
                     if key in ("failure", "level"):
                         test = failing("ScoreVariance", "HoldsForAll", payload)
                     if key == "document":
@@ -199,7 +199,7 @@ class HostileResults(ProjectTest):
                                    self.root / "revision.json")
         self.write("results/examples/x.txt", "")
         (self.results / "examples/x.txt").write_bytes(b"evil \xff")
-        self.assertEqual(read_book(self.root, self.results).outputs, {"x": "evil \ufffd"})
+        self.assertEqual(self.book().outputs, {"x": "evil \ufffd"})
 
     def test_bytes_that_are_no_text_lose_no_result(self) -> None:
         path = self.results / "score_properties.json"
@@ -239,7 +239,7 @@ class HostileResults(ProjectTest):
     @unittest.skipUnless(shutil.which("doxygen"), "needs Doxygen")
     def test_a_value_is_shown_as_it_is_wherever_it_stands(self) -> None:
         values = {f"value_v{number}": mark for number, mark in enumerate(MARKS)}
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", **values))
+        self.record("score", scored(**values))
         self.write("docs/figures/common.gp", "")
         places = []
         for number in range(len(MARKS)):
@@ -247,7 +247,7 @@ class HostileResults(ProjectTest):
             place = PLANTED.replace("V", f"ScoreVariance.HoldsForAll.v{number}").format(n=number)
             places.append(place)
         self.write("docs/planted.md", "# Planted {#planted}\n" + "".join(places))
-        self.assertEqual(self.weave().stderr, "")
+        self.assert_woven()
         self.write("Doxyfile", "INPUT = woven/docs/planted.md\nHTML_OUTPUT = .\nGENERATE_LATEX = NO\nQUIET = YES\n"
                                "USE_MATHJAX = YES\n")
         done = subprocess.run(["doxygen"], cwd=self.root, capture_output=True, text=True, check=True)
@@ -366,7 +366,3 @@ class FullDisk(ProjectTest):
         with mock.patch("os.replace", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))):
             self.assertRaises(OSError, write_whole, self.root / "out/x.json", "after")
         self.assertEqual([path.read_text(encoding="utf-8") for path in (self.root / "out").iterdir()], ["before"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """The ledger: its page, and what it owes the tests."""
 
-import unittest
-
 from project import ProjectTest, failing_without, passing
 
 from weave.checks.consistency import check
-from weave.reading.book import Book, read_book
 from weave.writing.blocks import BLOCKS
 
 ENTRIES = "ProductMean.HoldsForAll\t1\t40\nKit.Draws\t2\t41"
@@ -25,9 +22,6 @@ class Ledger(ProjectTest):
         self.record("moments", passing("ProductMean", "HoldsForAll", **record),
                     failing_without("independent"),
                     compiler="g++", ledger=ledger)
-
-    def book(self) -> Book:
-        return read_book(self.root, self.results)
 
     def problems(self) -> list[str]:
         return [problem.message for problem in check(self.book())]
@@ -55,9 +49,4 @@ class Ledger(ProjectTest):
         for risk in ("alpha", "chance"):
             with self.subTest(risk):
                 self.moments("Kit.Draws\t2\t41", **{risk: "0.001"})
-                self.assertIn("ProductMean.HoldsForAll may fail by chance and is not in the ledger",
-                              self.problems())
-
-
-if __name__ == "__main__":
-    unittest.main()
+                self.assertIn("ProductMean.HoldsForAll may fail by chance and is not in the ledger", self.problems())

@@ -78,7 +78,3 @@ class Links(unittest.TestCase):
     def test_classes_stay_linked(self) -> None:
         text = link("struct", "Interval", "structsqrtdk_1_1Interval.html")
         self.assertEqual(self.mended(text), self.kept(text))
-
-
-if __name__ == "__main__":
-    unittest.main()

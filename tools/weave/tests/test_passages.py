@@ -3,7 +3,6 @@
 
 from project import ProjectTest, failing, failing_without, passing
 
-from weave.reading.book import read_book
 from weave.reading.judgements import judgements
 from weave.reading.passages import LINES, passages
 
@@ -12,19 +11,8 @@ MOMENTS_TESTS = "properties/moments/ProductMean.cpp"
 
 class Passages(ProjectTest):
 
-    def assert_problem(self, *parts: str) -> None:
-        """Weaving fails with one line that has all parts."""
-        done = self.weave()
-        self.assertEqual(done.returncode, 2, done.stdout)
-        lines = done.stderr.splitlines()
-        self.assertTrue(any(all(part in line for part in parts) for line in lines), done.stderr)
-
-    def assert_woven(self) -> None:
-        done = self.weave()
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-
     def test_reads_passages_below_the_documents_headings(self) -> None:
-        found = passages(read_book(self.root, self.results))
+        found = passages(self.book())
         self.assertEqual([(one.document, one.heading, one.anchor, one.line) for one in found],
                          [("S1", "Question", "lines-s1-question", 7),
                           ("S2", "Proving It", "lines-s2-proving", 14),
@@ -37,80 +25,53 @@ class Passages(ProjectTest):
 
     def test_bullets_below_other_headings_are_no_passages(self) -> None:
         self.edit(LINES, "## S1", "## How to read it\n\n### In short {#short}\n\n- Like this.\n\n## S1")
-        self.assertEqual(len(passages(read_book(self.root, self.results))), 4)
+        self.assertEqual(len(passages(self.book())), 4)
 
     def test_missing_page(self) -> None:
         (self.root / LINES).unlink()
         self.assert_problem(f"{LINES}:1: there is no page that goes through the documents")
 
-    def test_claim_that_no_passage_makes(self) -> None:
-        self.edit(LINES, '"Why so." Because; without **independent** it fails.\n'
-                         "  \\verdict{ProductMean}", "Nothing.")
-        self.assert_problem("theory/moments.md:5: ProductMean comes from S1, but no passage of S1",
-                            r"Write \verdict{ProductMean}")
+    def test_what_passages_and_pages_owe_each_other(self) -> None:
+        self.assert_slips(
+            (LINES, '"Why so." Because; without **independent** it fails.\n  \\verdict{ProductMean}', "Nothing.",
+             "theory/moments.md:5: ProductMean comes from S1, but no passage of S1", r"Write \verdict{ProductMean}"),
+            ("theory/moments.md", "- S1, S3, *where*", "- S3, *where*",
+             f"{LINES}:7: a passage of S1 refers to ProductMean", "Put a bullet '- S1, *heading*: …'",
+             "theory/moments.md:5"),
+            ("theory/score.md", "- implied: by all.", "- S2: variance.",
+             f"{LINES}:21: a passage of S3 refers to ScoreVariance"),
+            (LINES, " {#lines-s3-variance}", "", f"{LINES}:21: the heading above, 'Variance', has no anchor"),
+            (LINES, "and more.", "and more. Right, of course.", f"{LINES}:15: the passage is called '. Right' by hand"))
+        for asks in ('"Why so?"', "Why so.", "The heading", '\\ref exercise-1 "1"'):
+            self.assert_slips((LINES, '"Why so."', asks, f"{LINES}:7: the passage asks, or is a bare heading",
+                               r"Write '\question'"))
 
-    def test_claim_of_another_document(self) -> None:
-        self.edit("theory/moments.md", "- S1, S3, *where*", "- S3, *where*")
-        self.assert_problem(f"{LINES}:7: a passage of S1 refers to ProductMean",
-                            "Put a bullet '- S1, *heading*: …'", "theory/moments.md:5")
-
-    def test_implied_claims_may_stand_anywhere(self) -> None:
-        self.edit("theory/score.md", "- implied: by all.", "- S2: variance.")
-        self.assert_problem(f"{LINES}:21: a passage of S3 refers to ScoreVariance")
-        self.edit("theory/score.md", "- S2: variance.", "- implied: by all.")
-        self.assert_woven()
-
-    def test_heading_without_anchor(self) -> None:
-        self.edit(LINES, " {#lines-s3-variance}", "")
-        self.assert_problem(f"{LINES}:21: the heading above, 'Variance', has no anchor")
-
-    def test_erratum_that_no_passage_quotes(self) -> None:
-        self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t4,5\t6"),
-                    failing_without("independent"))
-        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.HoldsForAll corrects '4,5' in S2")
-        self.edit(LINES, "and more", "and 4,5")
-        self.assert_woven()
-
-    def test_omission_that_no_passage_names(self) -> None:
-        self.record("moments", passing("ProductMean", "HoldsForAll"),
-                    failing_without("independent", left_out_by="S3\tindependent"))
-        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual says that S3 leaves out",
-                            "Write '**independent**' in a passage of S3")
-        self.edit(LINES, "- A mean", "- **independent**: a mean")
-        self.assert_woven()
-
-    def test_sharpened_word_that_no_passage_names(self) -> None:
-        self.record("moments", passing("ProductMean", "HoldsForAll"),
-                    failing_without("independent", sharpens="S3\tindependent"))
-        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual says that S3 is made precise by")
-        self.edit(LINES, "- A mean", "- **independent**: a mean")
-        self.assert_woven()
-
-    def test_undecided_words_that_no_passage_quotes(self) -> None:
-        self.record("moments", passing("ProductMean", "HoldsForAll", undecided="S2\talike"),
-                    failing_without("independent"))
-        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.HoldsForAll does not decide 'alike' in S2")
-        self.edit(LINES, "and more", "and alike")
-        self.assert_woven()
-
-    def test_verdict_typed_by_hand(self) -> None:
-        self.edit(LINES, "and more.", "and more. Right, of course.")
-        self.assert_problem(f"{LINES}:15: the passage is called '. Right' by hand")
+    def test_what_a_test_says_of_a_document_stands_in_a_passage_of_it(self) -> None:
+        holds, fails = passing("ProductMean", "HoldsForAll"), failing_without("independent")
+        for tests, old, new, problem, hint in (
+                ([holds | {"corrects": "S2\t4,5\t6"}, fails], "and more", "and 4,5",
+                 "HoldsForAll corrects '4,5' in S2", ""),
+                ([holds | {"undecided": "S2\talike"}, fails], "and more", "and alike",
+                 "HoldsForAll does not decide 'alike' in S2", ""),
+                ([holds, fails | {"left_out_by": "S3\tindependent"}], "- A mean", "- **independent**: a mean",
+                 "FailsWhenEqual says that S3 leaves out", "Write '**independent**' in a passage of S3"),
+                ([holds, fails | {"sharpens": "S3\tindependent"}], "- A mean", "- **independent**: a mean",
+                 "FailsWhenEqual says that S3 is made precise by", "")):
+            with self.subTest(problem):
+                self.record("moments", *tests)
+                self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.{problem}", hint)
+                self.edit(LINES, old, new)
+                self.assert_woven()
+                self.edit(LINES, new, old)
 
     def words(self) -> list[str]:
         """The words of the passages that have one."""
-        return [judgement.word for judgement in judgements(read_book(self.root, self.results)).values()]
+        return [judgement.word for judgement in judgements(self.book()).values()]
 
-    def test_a_question_is_answered_and_has_to_be_marked(self) -> None:
-        for asks in ('"Why so?"', "Why so.", "The heading", '\\ref exercise-1 "1"'):
-            with self.subTest(asks):
-                self.edit(LINES, '"Why so."', asks)
-                self.assert_problem(f"{LINES}:7: the passage asks, or is a bare heading", r"Write '\question'")
-                self.edit(LINES, asks, '"Why so."')
+    def test_a_question_is_answered(self) -> None:
         self.edit(LINES, '"Why so."', '"Why so?" \\question')
-        self.assert_woven()
+        self.assertNotIn("\\question", self.weave_page(LINES))
         self.assertEqual(self.words(), ["answered", "right", "right"])
-        self.assertNotIn("\\question", self.read(LINES))
 
     def test_nothing_is_held_against_an_opinion_or_a_question(self) -> None:
         for record in ({"corrects": "S1\tWhy\tHow"}, {"undecided": "S1\tWhy"}, {"left_out_by": "S1\tindependent"}):
@@ -156,6 +117,5 @@ class Passages(ProjectTest):
         self.assertEqual(words(), ["not run", "not run", "opinion"])
 
     def test_failed_checks_owe_no_place(self) -> None:
-        self.record("moments", {**failing("ProductMean", "HoldsForAll", "no"),
-                                "corrects": "S2\tnowhere\t6"})
+        self.record("moments", {**failing("ProductMean", "HoldsForAll", "no"), "corrects": "S2\tnowhere\t6"})
         self.assert_woven()

@@ -5,7 +5,6 @@ import unittest
 
 from project import ProjectTest
 
-from weave.reading.book import Book, read_book
 from weave.writing.reading_time import (SECONDS_DISPLAYED, SECONDS_INLINE, WORDS_A_MINUTE, known, minutes, rule,
                                         seconds, star_count)
 
@@ -36,9 +35,6 @@ class Seconds(unittest.TestCase):
 
 
 class OfABook(ProjectTest):
-
-    def book(self) -> Book:
-        return read_book(self.root, self.results)
 
     def test_minutes_are_whole_and_at_least_one(self) -> None:
         self.assertEqual(minutes(self.book(), "ScoreVariance"), 1)
@@ -81,7 +77,3 @@ class OfABook(ProjectTest):
     def test_the_rule_tells_its_constants(self) -> None:
         for number in (WORDS_A_MINUTE, SECONDS_INLINE, SECONDS_DISPLAYED):
             self.assertIn(str(number), rule(self.book()))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -37,10 +37,8 @@ class Record(ProjectTest):
         self.assertEqual(kept, result(passing("A", "B"), passing("C", "D")))
 
     def test_says_which_test_failed(self) -> None:
-        done, kept = self.run_program(
-            self.writes(passing("A", "B"), failing("C", "D", "x is 3")) + "sys.exit(1)")
-        self.assertIn("score: 1 of 2 claims held\n  C.D failed (properties/score/C.cpp:3)"
-                      "\n    x is 3\n", done.stdout)
+        done, kept = self.run_program(self.writes(passing("A", "B"), failing("C", "D", "x is 3")) + "sys.exit(1)")
+        self.assertIn("score: 1 of 2 claims held\n  C.D failed (properties/score/C.cpp:3)\n    x is 3\n", done.stdout)
         self.assertNotIn("crashed", kept)
 
     def test_keeps_a_signal(self) -> None:
@@ -50,12 +48,17 @@ class Record(ProjectTest):
         self.assertEqual(kept, {"crashed": "signal 11 (SIGSEGV)"})
         self.assertIn("no results: signal 11 (SIGSEGV)\n  last words", done.stdout)
 
-    def test_keeps_a_signal_without_a_name(self) -> None:
-        self.assertRegex(self.run_program("os.kill(os.getpid(), 40)")[1]["crashed"], r"^signal 40 \(.+\)$")
-
-    def test_says_what_is_wrong_with_a_result(self) -> None:
-        self.assertIn("has not the shape of a result: there is no testsuites",
-                      self.run_program("open(out, 'w').write('{}')")[1]["crashed"])
+    def test_says_why_there_is_no_result(self) -> None:
+        for crashed, body, *options in (
+                (r"^signal 40 \(.+\)$", "os.kill(os.getpid(), 40)"),
+                ("has not the shape of a result: there is no testsuites", "open(out, 'w').write('{}')"),
+                ("longer than 0.5 seconds", "time.sleep(60)", "--timeout", "0.5"),
+                ("^it ended without writing a result$", ""),
+                ("exit status 23", self.writes(passing("A", "B")) + "sys.exit(23)")):
+            with self.subTest(crashed):
+                kept = self.run_program(body, *options)[1]
+                self.assertRegex(kept.pop("crashed"), crashed)
+                self.assertEqual(kept, {})
 
     def test_an_interrupt_ends_it_and_leaves_nothing(self) -> None:
         self.write("score_properties", HEAD + "os.kill(os.getppid(), 2)\ntime.sleep(5)")
@@ -63,18 +66,6 @@ class Record(ProjectTest):
         done = subprocess.run([sys.executable, WEAVE, "record", self.root / "score_properties", self.root / "fresh/x"],
                               capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr, (self.root / "fresh").exists()), (130, "", False))
-
-    def test_keeps_a_time_out(self) -> None:
-        self.assertIn("longer than 0.5 seconds",
-                      self.run_program("time.sleep(60)", "--timeout", "0.5")[1]["crashed"])
-
-    def test_notes_a_missing_result(self) -> None:
-        self.assertEqual(self.run_program("")[1],
-                         {"crashed": "it ended without writing a result"})
-
-    def test_distrusts_a_failure_without_a_failed_test(self) -> None:
-        self.assertIn("exit status 23", self.run_program(
-            self.writes(passing("A", "B")) + "sys.exit(23)")[1]["crashed"])
 
     def test_notes_a_missing_program(self) -> None:
         out = self.root / "x.json"

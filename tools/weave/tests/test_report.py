@@ -15,8 +15,7 @@ class Report(ProjectTest):
         lines = done.stdout.splitlines()
         self.assertIn("  ✓ exact  ProductMean    2 tests  104 cases  2/3 mutants", lines)
         self.assertIn("  ✓ exact  ScoreVariance  1 tests  100 cases  2/3 mutants", lines)
-        self.assertIn("2 claims: 2 held, 0 failed, 0 not run · 3 tests · 4 of 6 mutants killed",
-                      lines)
+        self.assertIn("2 claims: 2 held, 0 failed, 0 not run · 3 tests · 4 of 6 mutants killed", lines)
         self.assertRegex(lines[-1], "the book: file:///.*index.html")
         self.assertNotIn("\033", done.stdout)
 
@@ -27,6 +26,5 @@ class Report(ProjectTest):
         done = self.run_weave("report", "--woven", self.woven)
         self.assertEqual(done.returncode, 1)
         self.assertTrue(re.search("✗ failed +ScoreVariance", done.stdout))
-        self.assertIn("run score_properties --gtest_filter='ScoreVariance.HoldsForAll'",
-                      done.stdout)
+        self.assertIn("run score_properties --gtest_filter='ScoreVariance.HoldsForAll'", done.stdout)
         self.assertIn("not run: ProductMean: its program gave no results: signal 11", done.stdout)

@@ -33,8 +33,7 @@ class Reading(unittest.TestCase):
         test = run.tests[0]
         self.assertEqual((run.lost, run.facts), ("", {"compiler": "g++"}))
         self.assertEqual((test.file, test.line), ("properties/score/A.cpp", 42))
-        self.assertEqual((test.value("x"), test.value("level"), test.value("y")),
-                         ("1", "exact", None))
+        self.assertEqual((test.value("x"), test.value("level"), test.value("y")), ("1", "exact", None))
         self.assertEqual(test.rows("agrees"), [["S1", "2"], ["S2", "3"]])
         self.assertEqual(test.mutants, {"one", "two", "three"})
 
@@ -45,16 +44,14 @@ class Reading(unittest.TestCase):
     def test_tells_passed_failed_and_skipped(self) -> None:
         skipped = {**passing("A", "C"), "result": "SKIPPED"}
         disabled = {**passing("A", "D"), "status": "NOTRUN", "result": "SUPPRESSED"}
-        run = read(json.dumps(result(passing("A", "A"), failing("A", "B", "no"), skipped,
-                                     disabled)))
+        run = read(json.dumps(result(passing("A", "A"), failing("A", "B", "no"), skipped, disabled)))
         self.assertEqual([test.status for test in run.tests], [PASSED, FAILED, NOT_RUN, NOT_RUN])
 
     def test_repairs_the_bytes_of_utf8(self) -> None:
         garbled = "√d, …".encode().decode("latin-1")
         self.assertEqual(read(json.dumps(result(passing("A", "B", effect=garbled))))
                          .tests[0].record["effect"], "√d, …")
-        self.assertEqual(read(json.dumps(result(passing("A", "B", effect="√é"))))
-                         .tests[0].record["effect"], "√é")
+        self.assertEqual(read(json.dumps(result(passing("A", "B", effect="√é")))).tests[0].record["effect"], "√é")
 
     def test_shows_the_first_failure_and_the_claim(self) -> None:
         claim = "x.cpp:7\nFailed\nclaim: A\nsays: √"
@@ -95,8 +92,7 @@ class Verdicts(unittest.TestCase):
                                 passing("A", "C", corrects="S1\t1\t2")), Verdict("held", "exact"))
 
     def test_is_failed_if_any_test_failed(self) -> None:
-        self.assertEqual(judged(passing("A", "B"), failing("A", "C", "no")),
-                         Verdict("failed"))
+        self.assertEqual(judged(passing("A", "B"), failing("A", "C", "no")), Verdict("failed"))
 
     def test_is_not_run_without_an_executed_test(self) -> None:
         self.assertEqual(judged(), Verdict("not run"))

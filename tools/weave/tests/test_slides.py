@@ -10,6 +10,7 @@ from project import REVISION, ProjectTest
 from weave.rendered.deck import STYLES, stand_alone
 from weave.rendered.tree import parsed, written
 
+PAGE, TEACH_PAGE = "docs/slides.md", "docs/teach.md"
 NOTES = "\\notes\n\nSay it.\n"
 SLIDES = f"""# Slides: the score {{#slides}}
 
@@ -51,24 +52,11 @@ class Slides(ProjectTest):
 
     def setUp(self) -> None:
         super().setUp()
-        self.write("docs/slides.md", SLIDES)
-        self.write("docs/teach.md", TEACH)
-
-    def woven_slides(self) -> str:
-        """The woven page of slides."""
-        self.assertEqual(self.weave().stderr, "")
-        return self.read("docs/slides.md")
-
-    def assert_problem(self, old: str, new: str, *parts: str, file: str = "docs/slides.md") -> None:
-        """With other text, weaving fails with one line that names the file and has all parts."""
-        self.edit(file, old, new)
-        done = self.weave()
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertTrue(any(line.startswith(f"{file}:") and all(part in line for part in parts)
-                            for line in done.stderr.splitlines()), done.stderr)
+        self.write(PAGE, SLIDES)
+        self.write(TEACH_PAGE, TEACH)
 
     def test_a_slide_shows_its_claims_verdicts_and_minutes(self) -> None:
-        page = self.woven_slides()
+        page = self.weave_page(PAGE)
         self.assertIn('<span class="badge badge-exact">✓ exact</span> \\ref ScoreVariance</span>', page)
         self.assertIn("1 / 2 · min 0–30", page)
         self.assertIn("2 / 2 · min 30–90", page)
@@ -77,62 +65,51 @@ class Slides(ProjectTest):
         self.assertNotIn(r"\notes", page)
 
     def test_a_statement_is_that_of_the_claim(self) -> None:
-        self.assertIn("E XY = E X \\cdot E Y", self.woven_slides())
+        self.assertIn("E XY = E X \\cdot E Y", self.weave_page(PAGE))
         self.edit("theory/moments.md", "E XY = E X", "E XY = F X")
-        self.assertIn("E XY = F X", self.woven_slides())
+        self.assertIn("E XY = F X", self.weave_page(PAGE))
 
     def test_parts_are_paragraphs_items_and_tables(self) -> None:
-        self.edit("docs/slides.md", "Why?", "\\quote{teach-parts, 2-3}")
-        page = self.woven_slides()
+        self.edit(PAGE, "Why?", "\\quote{teach-parts, 2-3}")
+        page = self.weave_page(PAGE)
         self.assertIn("1. Two,\n\n   with a line.\n2. Three.\n", page)
         self.assertNotIn("One.", page)
-        self.edit("docs/slides.md", "teach-parts, 2-3", "teach-parts, table")
-        page = self.woven_slides()
+        self.edit(PAGE, "teach-parts, 2-3", "teach-parts, table")
+        page = self.weave_page(PAGE)
         self.assertIn("| 64 | c |", page)
         self.assertNotIn("Two", page)
 
     def test_the_clock(self) -> None:
-        self.edit("docs/teach.md", "One.", "\\weave{clock}")
-        self.assertEqual(self.weave().stderr, "")
-        page = self.read("docs/teach.md")
+        self.edit(TEACH_PAGE, "One.", "\\weave{clock}")
+        page = self.weave_page(TEACH_PAGE)
         self.assertIn("2 slides are planned for 90 minutes", page)
         self.assertIn('<td>30–90</td><td>\\ref slides-d "It is d"</td>', page)
 
-    def test_minutes_that_do_not_add_up_are_refused(self) -> None:
-        self.assert_problem("slide{60", "slide{61", "the slides take 91 minutes, and not 90")
-
-    def test_slides_that_leave_the_plan_are_refused(self) -> None:
-        self.assert_problem("| 30 |", "| 20 |", "ends at minute 20", file="docs/teach.md")
-
-    def test_unknown_claims_are_refused(self) -> None:
-        self.assert_problem("ScoreVariance", "ScoreVarianse", ":13: ScoreVarianse is neither a claim nor a page")
-
-    def test_unknown_figures_are_refused(self) -> None:
-        self.assert_problem("Why?", "\\showfigure{nothing}", ":5: the figure nothing has no home")
-
-    def test_a_slide_without_claim_anchor_or_notes_is_refused(self) -> None:
-        self.assert_problem("\\slide{30, moments}", "\\slide{30}", ":1: the slide", "has no \\slide")
-        self.assert_problem(" {#slides-d}", "", "has no anchor")
-        self.assert_problem(NOTES, "", "has no notes")
+    def test_what_is_wrong_with_slides_is_refused(self) -> None:
+        self.assert_slips(
+            (PAGE, "slide{60", "slide{61", f"{PAGE}:", "the slides take 91 minutes, and not 90"),
+            (TEACH_PAGE, "| 30 |", "| 20 |", f"{TEACH_PAGE}:", "ends at minute 20"),
+            (PAGE, "ScoreVariance", "ScoreVarianse", f"{PAGE}:13: ScoreVarianse is neither a claim nor a page"),
+            (PAGE, "Why?", "\\showfigure{nothing}", f"{PAGE}:5: the figure nothing has no home"),
+            (PAGE, "\\slide{30, moments}", "\\slide{30}", f"{PAGE}:1: the slide", "has no \\slide"),
+            (PAGE, " {#slides-d}", "", f"{PAGE}:", "has no anchor"),
+            (PAGE, NOTES, "", f"{PAGE}:", "has no notes"))
 
     def test_notes_that_take_too_long_are_refused(self) -> None:
-        self.edit("docs/slides.md", "slide{30", "slide{1")
-        self.edit("docs/slides.md", "slide{60", "slide{89")
-        self.edit("docs/teach.md", "| 30 |", "| 1 |")
-        self.edit("docs/teach.md", "| 60 |", "| 89 |")
-        self.woven_slides()
-        self.assert_problem("Say it.", "Say it. " * 70, "takes 1.1 minutes, and it has 1")
-        self.assert_problem("Say it. " * 70, "*Draw, 2 minutes.*", "takes 2.0 minutes, and it has 1")
+        for file, old, new in ((PAGE, "slide{30", "slide{1"), (PAGE, "slide{60", "slide{89"),
+                               (TEACH_PAGE, "| 30 |", "| 1 |"), (TEACH_PAGE, "| 60 |", "| 89 |")):
+            self.edit(file, old, new)
+        self.assert_woven()
+        self.assert_slips((PAGE, "Say it.", "Say it. " * 70, f"{PAGE}:", "takes 1.1 minutes, and it has 1"),
+                          (PAGE, "Say it.", "*Draw, 2 minutes.*", f"{PAGE}:", "takes 2.0 minutes, and it has 1"))
 
     def test_quotations_of_nothing_are_refused_on_any_page(self) -> None:
         for wrong in ("Nobody, Statement", "ProductMean, Ztatement", "ProductMean, Statement, 2", "teach-parts, 3-2",
                       "score, table"):
-            with self.subTest(wrong):
-                self.write("docs/teach.md", TEACH)
-                self.assert_problem("One.", f"\\quote{{{wrong}}}", "quotes nothing", file="docs/teach.md")
+            self.assert_slips((TEACH_PAGE, "One.", f"\\quote{{{wrong}}}", f"{TEACH_PAGE}:", "quotes nothing"))
 
 
-PAGE = """<html><head><title>Slides: a · b</title><link rel="stylesheet" href="book.css"/><script>1</script></head>
+FINISHED = """<html><head><title>Slides: a · b</title><link rel="stylesheet" href="book.css"/><script>1</script></head>
 <body>
 <div id="top">frame</div><div class="header"><div class="headertitle"><div class="title">Slides: a</div></div></div>
 <div class="contents"><div class="textblock"><div class="slide-foot">foot <a href="score.html#V">V</a></div><p>Why?</p>
@@ -151,7 +128,7 @@ class StandAlone(unittest.TestCase):
                 (Path(name) / style).write_text("p { src: url(f.woff2); }", encoding="utf-8")
             (Path(name) / "f.woff2").write_bytes(b"font")
             (Path(name) / "slides.js").write_text("keys();", encoding="utf-8")
-            page = parsed(PAGE)
+            page = parsed(FINISHED)
             stand_alone(page, "slides.html", Path(name), revision)
             return written(page)
 
@@ -173,7 +150,3 @@ class StandAlone(unittest.TestCase):
     def test_links_lead_to_the_published_book(self) -> None:
         self.assertIn('href="score.html#V"', self.finished({}))
         self.assertIn('href="https://example.org/a_b/score.html#V"', self.finished(REVISION))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,10 +5,10 @@ import json
 import re
 import unittest
 
-from project import REVISION, ProjectTest, failing, failing_without, passing
+from project import REVISION, ProjectTest, failing, failing_without, passing, scored
 
 from weave.base.words import sentence
-from weave.reading.book import Book, read_book
+from weave.reading.book import read_book
 from weave.writing.blocks import BLOCKS
 from weave.writing.citation import of_claim
 from weave.writing.graph import dot, svg
@@ -27,8 +27,7 @@ class Markup(unittest.TestCase):
             self.assertEqual(sentence(name), text)
 
     def test_links_to_highlighted_lines(self) -> None:
-        self.assertEqual(source_url("properties/score/ScoreVariance.cpp", 42),
-                         "ScoreVariance_8cpp_source.html#l00042")
+        self.assertEqual(source_url("properties/score/ScoreVariance.cpp", 42), "ScoreVariance_8cpp_source.html#l00042")
 
     def test_escapes_markup(self) -> None:
         self.assertEqual(escape(r"a_b <c> \ref @x #1 *p* `q`"),
@@ -125,8 +124,7 @@ class WovenPages(ProjectTest):
     def test_neighbours_follow_the_reading_order(self) -> None:
         self.assertIn(r'<span>← \ref index "Contents"</span> <span>\ref score →</span>',
                       self.weave_page("theory/moments.md"))
-        self.assertIn(r'<div class="prevnext"><span>← \ref moments</span></div>',
-                      self.read("theory/score.md"))
+        self.assertIn(r'<div class="prevnext"><span>← \ref moments</span></div>', self.read("theory/score.md"))
         self.assertNotIn("prevnext", self.read("docs/mainpage.md"))
 
     def test_failed_claim_is_rendered_with_its_message(self) -> None:
@@ -144,21 +142,19 @@ class WovenPages(ProjectTest):
         self.assertIn("○ Not run: its program gave no results: signal 11 (SIGSEGV).", page)
 
     def test_numbers_of_the_documents(self) -> None:
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
-                                     agrees="S1\t64", corrects="S3\t63\t64"))
+        self.record("score", scored(agrees="S1\t64", corrects="S3\t63\t64"))
         page = self.weave_page("theory/score.md")
         self.assertIn(r'<tr><td>\ref S1 "S1"</td><td>64</td><td>agrees</td>', page)
         self.assertIn(r'<tr><td>\ref S3 "S3"</td><td>63</td><td>corrected: 64</td>', page)
 
     def test_graph_has_every_claim_in_its_chapter(self) -> None:
-        source = dot(read_book(self.root, self.results))
+        source = dot(self.book())
         self.assertIn("subgraph cluster_score", source)
-        self.assertIn('ScoreVariance [label="✓ exact\\nThe variance is d", '
-                      'URL="score.html#ScoreVariance"', source)
+        self.assertIn('ScoreVariance [label="✓ exact\\nThe variance is d", URL="score.html#ScoreVariance"', source)
         self.assertIn("ProductMean -> ScoreVariance;", source)
 
     def test_graph_stands_in_its_page_with_a_text_for_those_who_cannot_see_it(self) -> None:
-        drawn = svg(read_book(self.root, self.results))
+        drawn = svg(self.book())
         self.assertTrue(drawn.startswith('<svg role="group" aria-label='))
         self.assertIn('xlink:href="score.html#ScoreVariance"', drawn)
 
@@ -204,9 +200,6 @@ class Blocks(ProjectTest):
                                        alpha=str(2.0 ** -40), n="1000"),
                     failing_without("independent", left_out_by="S1\tindependent", corrects="S2\t3\t4",
                             alpha=str(2.0 ** -40)), compiler="clang")
-
-    def book(self) -> Book:
-        return read_book(self.root, self.results)
 
     def test_every_block_has_text(self) -> None:
         for name, block in BLOCKS.items():
@@ -298,8 +291,7 @@ class Blocks(ProjectTest):
         self.assertIn("that is left out**: 1 row, at 3 passages", text)
 
     def test_errata_come_in_the_order_of_the_documents(self) -> None:
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
-                                     corrects="S3\t63\t64"))
+        self.record("score", scored(corrects="S3\t63\t64"))
         self.record("moments", passing("ProductMean", "FailsWhenEqual",
                                        corrects="S3\tA mean\tThe mean\nS2\t3\t4\nS2\tof them\t5"))
         text = BLOCKS["errata"](self.book())
