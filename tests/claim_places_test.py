@@ -36,8 +36,8 @@ class Places(unittest.TestCase):
 
     def configure(self, address: str = "") -> tuple[list[tuple[str, ...]], str]:
         """The entries for all pages, and what CMake says against them."""
-        done = subprocess.run(["cmake", "-S", self.root, "-B", self.root / "build", f"-DSQRTDK_ADDRESS={address}"],
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(["cmake", "-G", "Ninja", "-S", self.root, "-B", self.root / "build",
+                               f"-DSQRTDK_ADDRESS={address}"], capture_output=True, text=True, check=False)
         if done.returncode:
             return [], " ".join(done.stderr.split())
         text = (self.root / "build/places").read_text(encoding="utf-8")
