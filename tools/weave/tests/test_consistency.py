@@ -46,13 +46,16 @@ class Consistency(ProjectTest):
 
     def test_unknown_macros(self) -> None:
         self.write("docs/page.md", "# Page\n\nMACRO\n")
-        for macro, wrong in ((r"\run{ScoreVariance.HoldsForAll.at65}", "recorded no 'at65'"),
-                             (r"\run{ScoreVariance.Nothing.at64}", "names no test of this run"),
-                             (r"\run{ScoreVariance.at64}", "has not the form Suite.Test.key"),
-                             (r"\verdict{Unknown}", "names no claim"),
-                             (r"\weave{everything}", "there is no block"),
-                             (r"See \weave{claims}", "shares its line with other text")):
-            self.assert_slips(("docs/page.md", "MACRO", macro, "docs/page.md:3: ", wrong))
+        for macro, *wrong in ((r"\run{ScoreVariance.HoldsForAll.at65}", "recorded no 'at65'"),
+                              ("[64](run:ScoreVariance.HoldsForAll.at65)", "recorded no 'at65'"),
+                              ("[65](run:ScoreVariance.HoldsForAll.at64)", "the page says 65, but this run has another value",
+                               "Write [64](run:ScoreVariance.HoldsForAll.at64)"),
+                              (r"\run{ScoreVariance.Nothing.at64}", "names no test of this run"),
+                              (r"\run{ScoreVariance.at64}", "has not the form Suite.Test.key"),
+                              (r"\verdict{Unknown}", "names no claim"),
+                              (r"\weave{everything}", "there is no block"),
+                              (r"See \weave{claims}", "shares its line with other text")):
+            self.assert_slips(("docs/page.md", "MACRO", macro, "docs/page.md:3: ", *wrong))
 
     def test_claim_without_suite(self) -> None:
         self.write(SCORE_TESTS, "// [ScoreVariance]\n// [ScoreVariance]\n")

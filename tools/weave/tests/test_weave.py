@@ -327,6 +327,19 @@ class Blocks(ProjectTest):
             shown = dict(re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td><td>all</td></tr>", text))
             self.assertEqual({what: shown[what] for what in shown if what != "compiler"}, rows)
 
+    def test_a_first_look_has_the_page_why_with_numbers_of_the_last_run_and_the_first_chapter(self) -> None:
+        self.write("docs/why.md", "# Why {#why}\n\nAt 64 it is [64](run:ScoreVariance.HoldsForAll.at64).\n")
+        (self.results / "score_properties.json").unlink()
+        done = self.run_weave("weave", "--first-look", "--source", self.root, "--results", self.results, "--out", self.woven)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("At 64 it is 64.", self.read("docs/why.md"))
+        self.assertIn("from the last run", self.read("docs/why.md"))
+        self.assertIn("ProductMean", self.read("theory/moments.md"))
+        self.assertFalse((self.woven / "theory/score.md").exists())
+        self.assertIn(r"\subpage why", self.read("docs/mainpage.md"))
+        self.edit("docs/mainpage.md", "- \\subpage moments", "- \\subpage why\n- \\subpage moments")
+        self.assertIn("At 64 it is ?.", self.weave_page("docs/why.md"))  # a run whose program was lost
+
     def test_build_tells_programs_apart_only_where_they_differ(self) -> None:
         text = BLOCKS["build"](self.book())
         self.assertIn("<td>compiler</td><td>clang</td><td>moments</td>", text)
