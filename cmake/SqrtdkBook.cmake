@@ -104,16 +104,11 @@ foreach(script IN LISTS scripts)
     list(APPEND drawn "${figures}/${name}.json")
     list(APPEND movable "${script}")
   endif()
-  # Its data come from the program of that name, or of the chapter with which its name begins, or from an example.
   set(data ${result_files})
   if(name IN_LIST SQRTDK_COMPUTED_FIGURES)
     set(data "${results}/figures/${name}.dat")
-  else()
-    foreach(stem IN LISTS SQRTDK_STEMS)
-      if(name MATCHES "^${stem}_")  # of `score` and `score_distribution`, the later one
-        set(data "${results}/${stem}_properties.json")
-      endif()
-    endforeach()
+  elseif(name STREQUAL "score_walks")  # on the first pages, which do not wait for the other results
+    set(data "${results}/examples/exercise_1_standard_deviation.txt")
   endif()
   add_custom_command(OUTPUT ${drawn}
     COMMAND ${weave} draw "${script}" --data "${results}/figures" --out "${figures}"
