@@ -224,17 +224,17 @@ class ProjectTest(unittest.TestCase):
             text.seek(0)
         return subprocess.CompletedProcess(words, status, *(text.read() for text in told))
 
-    def weave(self) -> subprocess.CompletedProcess[str]:
+    def weave(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Weave the project as it stands."""
-        return self.run_weave("weave", "--source", self.root, "--results", self.results, "--out", self.woven)
+        return self.run_weave("weave", "--source", self.root, "--results", self.results, "--out", self.woven, *options)
 
     def book(self) -> Book:
         """The project as the weave reads it."""
         return read_book(self.root, self.results)
 
-    def assert_woven(self) -> None:
+    def assert_woven(self, *options: str) -> None:
         """Weaving has nothing to complain of."""
-        done = self.weave()
+        done = self.weave(*options)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def weave_page(self, file: str) -> str:

@@ -48,7 +48,8 @@ class Consistency(ProjectTest):
         self.write("docs/page.md", "# Page\n\nMACRO\n")
         for macro, *wrong in ((r"\run{ScoreVariance.HoldsForAll.at65}", "recorded no 'at65'"),
                               ("[64](run:ScoreVariance.HoldsForAll.at65)", "recorded no 'at65'"),
-                              ("[65](run:ScoreVariance.HoldsForAll.at64)", "the page says 65, but this run has another value",
+                              ("[65](run:ScoreVariance.HoldsForAll.at64)",
+                               "the page says 65, but this run has another value",
                                "Write [64](run:ScoreVariance.HoldsForAll.at64)"),
                               (r"\run{ScoreVariance.Nothing.at64}", "names no test of this run"),
                               (r"\run{ScoreVariance.at64}", "has not the form Suite.Test.key"),

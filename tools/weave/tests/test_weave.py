@@ -330,8 +330,7 @@ class Blocks(ProjectTest):
     def test_a_first_look_has_the_page_why_with_numbers_of_the_last_run_and_the_first_chapter(self) -> None:
         self.write("docs/why.md", "# Why {#why}\n\nAt 64 it is [64](run:ScoreVariance.HoldsForAll.at64).\n")
         (self.results / "score_properties.json").unlink()
-        done = self.run_weave("weave", "--first-look", "--source", self.root, "--results", self.results, "--out", self.woven)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_woven("--first-look")
         self.assertIn("At 64 it is 64.", self.read("docs/why.md"))
         self.assertIn("from the last run", self.read("docs/why.md"))
         self.assertIn("ProductMean", self.read("theory/moments.md"))

@@ -83,7 +83,8 @@ def _last_problem(book: Book, path: str, last: str) -> tuple[str, str]:
     value = test.value(key) if test else None
     if test is None or value is None or test.record.get("level") == "empirical" or last == as_people_write(value):
         return "", ""
-    return f"the page says {last}, but this run has another value of {path}", f"Write [{as_people_write(value)}](run:{path})"
+    return (f"the page says {last}, but this run has another value of {path}",
+            f"Write [{as_people_write(value)}](run:{path})")
 
 
 def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
-\run{Suite.Test.key} or, with the value of the last run, [25.9](run:Suite.Test.key), \verdict{Claim}, \figureref{figure} and \minutes{anchor} stand within a line; \weave{block},
-\output{example}, \task{Exercise} and \solution{Exercise} are alone on theirs.
+\run{Suite.Test.key} or, with the value of the last run, [25.9](run:Suite.Test.key), \verdict{Claim},
+\figureref{figure} and \minutes{anchor} stand within a line; \weave{block}, \output{example}, \task{Exercise} and
+\solution{Exercise} are alone on theirs.
 """
 
 import re
@@ -25,7 +26,7 @@ OPENING = re.compile(r"[\s>]*(?:(?:[-*+]|\d+\.)\s+)*(?=\\run\{)")
 LIST_OR_RULE = re.compile(r"\d+[.)](?:\s|$)|[-+](?:\s|$)|[-=~:|]+\s*$|:?-+:?\s*\|")
 """What Markdown takes for a list, a heading, a rule or a table where a line begins with it."""
 UNKNOWN = "?"
-"""Stands for a value that was not recorded because its test failed or was not run; in a first look, the last one does."""
+"""Stands for a value that its failed or missing test did not record; in a first look, the last one does."""
 
 
 def expand(book: Book, text: str, shown: Callable[[str], str] = escape) -> str:

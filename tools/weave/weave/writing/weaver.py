@@ -42,8 +42,8 @@ MEANING = "how-to-read.html#words"
 """Where a badge leads that stands below a claim's heading."""
 
 
-FIRST_LOOK = ("The rest of the book is being made, and this page takes its numbers from the last run until then. Load it again "
-              "when `tools/verify` has ended.")
+FIRST_LOOK = ("The rest of the book is being made, and this page takes its numbers from the last run until then. "
+              "Load it again when `tools/verify` has ended.")
 
 
 class Weaver:
@@ -61,7 +61,7 @@ class Weaver:
                 **{page.file: self._page(page) for page in book.chapters + book.pages}}
 
     def first_files(self) -> dict[str, str]:
-        """The same with the page that says why, the first chapter, and a main page that says that the rest is missing."""
+        """The same with the page that says why, the first chapter, and a main page without the rest."""
         why = next(page for page in self.book.pages if page.anchor == "why")
         first = [why, self.book.chapters[0]]
         links = "\n".join(f"- \\subpage {page.anchor}" for page in first)
