@@ -332,7 +332,7 @@ class Blocks(ProjectTest):
         (self.results / "score_properties.json").unlink()
         self.assert_woven("--first-look")
         self.assertIn("At 64 it is 64.", self.read("docs/why.md"))
-        self.assertIn("from the last run", self.read("docs/why.md"))
+        self.assertIn("numbers of the last run", self.read("docs/why.md"))
         self.assertIn("ProductMean", self.read("theory/moments.md"))
         self.assertFalse((self.woven / "theory/score.md").exists())
         self.assertIn(r"\subpage why", self.read("docs/mainpage.md"))
