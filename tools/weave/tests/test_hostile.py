@@ -84,7 +84,7 @@ RAW = re.compile(r"<script>|<a href=\"java|(?<!\\)\[evil|http://evil|~~evil|^# e
 """What a payload has if it is still markup or a command."""
 BLOCK = re.compile(r'\\htmlonly\[block\]\n<pre class="fragment">(.*?)</pre>\n\\endhtmlonly', re.DOTALL)
 
-TEXTS = ("effect", "statistic", "p_value", "worst_error", "time", "spared", "seed", "value_at64", "level", "about",
+TEXTS = ("effect", "statistic", "p_value", "worst_error", "spared", "seed", "value_at64", "level", "about",
          "agrees", "document", "failure", "compiler", "file")
 """What of a result is free text, or nearly."""
 WRONG: tuple[tuple[str, tuple[Any, ...]], ...] = (

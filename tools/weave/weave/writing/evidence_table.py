@@ -49,8 +49,7 @@ def evidence_table(tests: list[Test]) -> str:
         ("Effect", lambda test: effects([escape(line) for line in test.lines("effect")])),
         ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
         ("Discards",
-         lambda test: "" if test.record.get("discards", "0") == "0" else _thousands(test.record["discards"])),
-        ("Time", recorded("time")))
+         lambda test: "" if test.record.get("discards", "0") == "0" else _thousands(test.record["discards"])))
     filled = [(title, cells) for title, shown in columns if any(cells := [shown(test) for test in tests])]
     rows = [[cells[i] for _, cells in filled] for i in range(len(tests))]
     styles = ["status-failed" if test.status == FAILED else "" for test in tests]
