@@ -42,6 +42,7 @@ TEST(SumsCommute, DISABLED_OfTwoPairs) {
 }
 TEST(SumsCommute, DISABLED_WhenSomethingIsThrown) { throw std::runtime_error("no sum"); }
 TEST(SumsCommute, DISABLED_Holds) {}
+TEST(SumsCommute, DISABLED_IsSkipped) { GTEST_SKIP(); }
 class DISABLED_SumsOfSetUp : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { ADD_FAILURE() << "nothing is set up"; }
@@ -123,6 +124,20 @@ TEST(ClaimPlaces, AListThatIsWrongIsRefused) {
   refused({{"", "a", "b"}}, "'' needs a suite");
   refused({{"A", "", "b"}}, "'A' needs a suite, a sentence");
   refused({{"A", "a", ""}}, "'A' needs a suite, a sentence and a page");
+}
+
+TEST(Run, OfNoTestIsNoPassUnlessOtherShardsHaveThemAll) {
+  const auto ends = [](const std::string& with, int status, const std::string& said) {
+    std::string command = "out=$(env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX " + with + " '";
+    command += detail::program_name() + "' 2>&1); test $? = " + std::to_string(status);
+    command += " && case $out in *'" + said + "'*) ;; *) exit 1 ;; esac";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  };
+  ends("GTEST_REPEAT=0", 2, "no test ran: each was skipped, or");
+  ends("GTEST_ALSO_RUN_DISABLED_TESTS=1 GTEST_FILTER=*IsSkipped", 2, "no test ran");
+  ends("GTEST_FILTER=Nothing", 2, "no test ran: none matches --gtest_filter=Nothing");
+  ends("GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=0 GTEST_FILTER=Nothing", 2, "none matches");
+  ends("GTEST_TOTAL_SHARDS=99 GTEST_SHARD_INDEX=98", 0, "no test is left for the shard 98");
 }
 
 }  // namespace

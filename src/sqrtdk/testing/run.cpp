@@ -30,6 +30,8 @@ class BuildRecorder : public ::testing::Environment {
   explicit BuildRecorder(const BuildInfo& build) : build_(build) {}
 
   void SetUp() override {
+    ::testing::Test::RecordProperty("tests_in_program",
+                                    ::testing::UnitTest::GetInstance()->total_test_count());
     ::testing::Test::RecordProperty("seed", std::to_string(master_seed()));
     ::testing::Test::RecordProperty("ledger", ledger_lines());
     ::testing::Test::RecordProperty("compiler", build_.compiler);
@@ -47,6 +49,29 @@ class BuildRecorder : public ::testing::Environment {
 
 }  // namespace
 
+int detail::run_selected_tests() {
+  struct Counter : ::testing::EmptyTestEventListener {
+    void OnTestEnd(const ::testing::TestInfo& test) override { ran += !test.result()->Skipped(); }
+    int ran = 0;
+  } counter;
+  auto& unit = *::testing::UnitTest::GetInstance();
+  unit.listeners().Append(&counter);
+  const int status = RUN_ALL_TESTS();
+  unit.listeners().Release(&counter);
+  if (status != 0 || counter.ran > 0 || GTEST_FLAG_GET(list_tests)) return status;
+  const char* shard = std::getenv("GTEST_SHARD_INDEX");
+  const bool none = unit.test_to_run_count() == 0;
+  if (none && shard != nullptr && std::atoi(shard) > 0) {
+    std::cout << "no test is left for the shard " << shard << '\n';
+    return 0;
+  }
+  std::cerr << "no test ran: "
+            << (none ? "none matches --gtest_filter=" + GTEST_FLAG_GET(filter)
+                     : "each was skipped, or --gtest_repeat is 0")
+            << '\n';
+  return 2;
+}
+
 int run(int argc, char** argv, const BuildInfo& build) {
   detail::program_name() = argv[0];
   ::testing::InitGoogleTest(&argc, argv);
@@ -57,15 +82,7 @@ int run(int argc, char** argv, const BuildInfo& build) {
     return 2;
   }
   ::testing::AddGlobalTestEnvironment(new BuildRecorder(build));
-  const int status = RUN_ALL_TESTS();
-  const bool is_a_shard = std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
-  if (!GTEST_FLAG_GET(list_tests) && !is_a_shard &&
-      ::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
-    std::cerr << "no test matches --gtest_filter=" << GTEST_FLAG_GET(filter)
-              << "; --gtest_list_tests shows those there are\n";
-    return 2;
-  }
-  return status;
+  return detail::run_selected_tests();
 }
 
 }  // namespace sqrtdk::testing

@@ -30,11 +30,16 @@ constexpr BuildInfo this_build = {
     BOOST_VERSION,
     {EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION}};
 
+namespace detail {
+/// `RUN_ALL_TESTS()`, or 2 if no test ran, which only a shard after the first may call a success.
+int run_selected_tests();
+}  // namespace detail
+
 /// Runs all tests that the command line selects.
 ///
 /// As GoogleTest's own `main`, and also: the master seed and the versions of what was compiled
-/// stand in the result file, a bad `SQRTDK_SEED` is refused before anything runs, and a filter that
-/// selects no test is an error.
+/// stand in the result file, a bad `SQRTDK_SEED` is refused before anything runs, and a run of no
+/// test is an error.
 /// \param argc number of arguments, as `main` has it.
 /// \param argv the arguments; GoogleTest's are removed.
 /// \param build what the program was compiled with: the file that calls this function.

@@ -14,6 +14,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 # pylint: disable=wrong-import-position
+from weave.base.files import write_whole  # noqa: E402
 from weave.base.folders import BOOK_MARK, NotOurs, place, require_book, require_ours  # noqa: E402
 
 PAGES = ("index.html", "search/a.js", "search/b.js")
@@ -90,6 +91,11 @@ class Folders(unittest.TestCase):
         self.book.parent.joinpath("book").write_text("a file", encoding="utf-8")
         self.assertRaises(NotOurs, require_book, self.book)
         self.assertRaises(NotOurs, require_book, Path("/"))
+
+    def test_a_pipe_is_not_replaced_by_a_file(self) -> None:
+        os.mkfifo(self.top / "pipe")
+        (self.top / "link").symlink_to("pipe")
+        self.assertRaisesRegex(OSError, "no ordinary file", write_whole, self.top / "link", "")
 
     def test_knows_a_folder_in_which_the_first_file_was_begun(self) -> None:
         folder = self.top / "woven"

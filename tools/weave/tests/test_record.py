@@ -54,6 +54,7 @@ class Record(ProjectTest):
                 ("has not the shape of a result: there is no testsuites", "open(out, 'w').write('{}')"),
                 ("longer than 0.5 seconds", "time.sleep(60)", "--timeout", "0.5"),
                 ("^it ended without writing a result$", ""),
+                ("1 of its 2 tests ran", self.writes(passing("A", "B")).replace("{", '{"tests_in_program": "2",', 1)),
                 ("exit status 23", self.writes(passing("A", "B")) + "sys.exit(23)")):
             with self.subTest(crashed):
                 kept = self.run_program(body, *options)[1]

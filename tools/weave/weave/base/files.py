@@ -23,6 +23,9 @@ def read_whole(path: Path) -> bytes:
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write under a temporary name, then rename; nothing is left over if the disk is full."""
+    path = Path(os.path.realpath(path))  # a link stays
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no ordinary file", str(path))
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -9,7 +9,7 @@ from typing import Any
 from weave.base.shapes import BadData, Shape, Text, departure, read_json
 
 ORDINARY = {"tests", "failures", "disabled", "errors", "timestamp", "time", "name", "testsuites",
-            "random_seed", "program"}
+            "random_seed", "program", "tests_in_program"}
 """What stands at the top of every result; every other string there was recorded."""
 
 CLAIM = "\nclaim: "
@@ -31,7 +31,8 @@ TEST: Shape = {"name": NAME, "line": range(10 ** 7), "file?": LINE, "result?": s
                "n?": COUNTS, "beta?": CHANCES}
 FILE: Shape = {"program?": LINE, "crashed?": str}
 """What is checked of any result file; of one that tells of no crash, `RESULT` as well."""
-RESULT: Shape = {"seed?": SEED, "ledger?": LEDGER, "testsuites": [{"name": NAME, "testsuite": [TEST]}]}
+RESULT: Shape = {"seed?": SEED, "ledger?": LEDGER, "tests_in_program?": COUNT,
+                 "testsuites": [{"name": NAME, "testsuite": [TEST]}]}
 """Everything else in a result is free, and each text of it was recorded."""
 
 
@@ -117,6 +118,9 @@ def read_run(path: Path, stem: str) -> Run:
              if key not in ORDINARY and isinstance(value, str)}
     tests = [_read_test(suite["name"], test, stem)
              for suite in data["testsuites"] for test in suite["testsuite"]]
+    ran, there = sum(test.status != NOT_RUN for test in tests), int(data.get("tests_in_program", 0))
+    if ran < there:  # as GTEST_FILTER and GTEST_TOTAL_SHARDS have it
+        return Run(stem, program, lost=f"only {ran} of its {there} tests ran")
     return Run(stem, program, facts=facts, tests=tests)
 
 
