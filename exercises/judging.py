@@ -189,7 +189,9 @@ def digest(task: Task) -> str:
 def note(task: Task, file: Path, solved: bool) -> None:
     """Notes what became of an answer, in a file of its own."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"digest": digest(task), "solved": solved}) + "\n", encoding="utf-8")
+    new = file.with_suffix(".new")
+    new.write_text(json.dumps({"digest": digest(task), "solved": solved}) + "\n", encoding="utf-8")
+    new.replace(file)
 
 
 def state(task: Task, file: Path) -> str:

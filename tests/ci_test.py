@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import textwrap
 import unittest
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from foreign_repository import ROOT, make
@@ -19,8 +20,14 @@ WAYS = {"action": ROOT / "action.yml", "template": ROOT / "templates/properties.
 # In the place of what takes long or needs rights. They tell what they were asked for; FAILS names what goes wrong.
 TELL = '#!/bin/bash\necho "${0##*/} $*" >> "$TOLD"\n[[ ${FAILS:-} != "${0##*/}$2" ]] || exit 1\n'
 CTEST = TELL + """echo "SQRTDK_SEED=${SQRTDK_SEED-} SQRTDK_CACHE=${SQRTDK_CACHE-} CCACHE_DIR=${CCACHE_DIR-}" >> "$TOLD"
-[[ ${FAILS:-} != claim ]] || failure='<failure message="Failed"/><system-out>replay: again</system-out>'
-echo "<testsuite><testcase name='A'>${failure:-}</testcase></testsuite>" > "${@: -1}"
+[[ -z ${GTEST_REPEAT:-} ]] || exit 0
+end='status="run">'
+[[ ${FAILS:-} != claim ]] || end='status="fail"><failure message=""/><system-out>x:1: Failure
+"√" &lt; 2
+replay: again
+</system-out>'
+cases=$(for c in $(grep -o '\\w*' <<< "${5/${LOSES:-^}}"); do echo "<testcase name=\\"$c\\" $end</testcase>"; done)
+echo "<testsuite>$cases</testsuite>" > "${@: -1}"
 [[ ${FAILS:-} != claim ]] || exit 8
 """
 STUBS = {"apt-get": TELL, "sudo": TELL + '"$@"\n', "cmake": TELL, "ccache": TELL, "ctest": CTEST}
@@ -80,7 +87,7 @@ class Ci(unittest.TestCase):
                 status, told = self.run_ci(*options)
                 self.assertEqual(status, 0, told)
                 self.assertIn(f"cmake --build --preset properties --target {targets}\n", told)
-                self.assertIn(f"ctest --preset properties -R ^({claims})$ --output-junit ", told)
+                self.assertIn(f" -R ^({claims})$ ", told)
 
     def test_shards_share_all_chapters(self) -> None:
         for chapters, parts in ("", 4), ("score trust moments", 3), ("score", 1):
@@ -100,12 +107,6 @@ class Ci(unittest.TestCase):
                 self.assertEqual((run.returncode, run.stderr), (0, ""))
                 self.assertEqual(len({line.split()[0] for line in run.stdout.splitlines()}), len(chapters), run.stdout)
 
-    def test_files_are_put_into_new_folders(self) -> None:
-        status, told = self.run_ci("--junit", "a b/claims.xml", "--summary", "new/summary")
-        self.assertEqual(status, 0, told)
-        self.assertEqual(self.read("new/summary"), "## 1 test: 1 passed\n")
-        self.assertTrue((self.job / "a b/claims.xml").exists())
-
     def test_what_is_wrong_is_refused_by_its_name_before_anything_is_built(self) -> None:
         for options, message in (
                 (["--chapters", "scores"], "no chapter 'scores'; there are attention "),
@@ -117,6 +118,7 @@ class Ci(unittest.TestCase):
                 (["--shard", "a[$(touch made)]/2"], "the shard is 'a["),
                 (["--shard", "2/2", "--chapters", "score"], "the shard 2/2 is empty"),
                 (["--seed", "often"], "the seed is 'often'"), (["--seed"], "--seed lacks its value"),
+                (["--seed", str(2 ** 64)], f"the seed is '{2 ** 64}'"),
                 (["--chapter", "score"], "'--chapter' is no option")):
             with self.subTest(options=options):
                 status, told = self.run_ci(*options)
@@ -131,19 +133,51 @@ class Ci(unittest.TestCase):
         without_python = f"{self.folder / 'no_python'}:{path}"
         for fails, programs, status, junit, summary in (
                 ("", path, 0, True, "## 1 test: 1 passed\n"),
-                ("claim", path, 1, True, "## 1 test: 1 failed\n\n### `A` failed\n"),
+                ("claim", path, 1, True, "## 1 test: 1 failed\n\n### `UnionBound` failed\n"),
                 ("claim", without_python, 1, True, "## The claims failed\n"),
                 ("", without_python, 0, True, "## The claims hold\n"),
                 ("cmake--preset", path, 1, False, "## No claim was checked\n")):
             with self.subTest(fails=fails, programs=programs):
                 (self.job / "summary").write_text("before\n", encoding="utf-8")
                 (self.job / "claims.xml").write_text("of yesterday", encoding="utf-8")
-                is_status, told = self.run_ci("--junit", "claims.xml", "--summary", "summary", FAILS=fails,
-                                              PATH=programs)
+                is_status, told = self.run_ci("--claims", "UnionBound", "--junit", "claims.xml", "--summary", "summary",
+                                              FAILS=fails, PATH=programs)
                 self.assertEqual(is_status, status, told)
                 self.assertEqual((self.job / "claims.xml").exists(), junit)
                 self.assertIn(f"before\n{summary}", self.read("summary"))
                 self.assertEqual("## What to do" in self.read("summary"), fails == "claim")
+                failure = ET.parse(self.job / "claims.xml").find("testcase/failure") if junit else None
+                self.assertEqual(None if failure is None else (failure.get("message"), failure.text),
+                                 ('"√" < 2', 'x:1: Failure\n"√" < 2\nreplay: again\n') if fails == "claim" else None)
+
+    def test_what_is_no_file_stays_and_is_refused_before_anything_is_built(self) -> None:
+        os.mkfifo(self.job / "fifo")
+        (self.job / "link").symlink_to("/dev/full")
+        for option in ("--junit fifo", "--junit fifo/x", "--junit link", "--junit .", "--summary fifo", "--summary .",
+                       "--cache fifo"):
+            status, told = self.run_ci("--claims", "UnionBound", *option.split())
+            self.assertEqual(status, 2, option)
+            self.assertIn(f"ci: {option.split()[0]} names /", told)
+        self.assertEqual(self.run_ci("--claims", "UnionBound", "--summary", "link")[0], 1)
+        self.assertTrue((self.job / "fifo").is_fifo() and (self.job / "link").is_char_device())
+
+    def test_a_claim_that_was_not_run_fails(self) -> None:
+        self.assertEqual(self.run_ci("--chapters", "odds", GTEST_REPEAT="0")[0], 0)  # which ctest does not see
+        self.assertEqual(self.run_ci("--chapters", "odds", LOSES="DotProductWithOdds")[0], 1)
+
+    def test_another_waits_until_what_a_killed_one_started_has_ended(self) -> None:
+        os.mkfifo(self.job / "fifo")
+        begins = f"cd {self.sqrtdk}; cmake() {{ :; }}; source tools/environment.sh; configure release > /dev/null; "
+        with subprocess.Popen(["bash", "-c", f"{begins} cat {self.job}/fifo; exit"]) as first, \
+                (self.job / "fifo").open("w", encoding="utf-8") as end, \
+                subprocess.Popen(["bash", "-c", f"{begins} timeout 60 bash -c '{begins}'"],
+                                 stderr=subprocess.PIPE) as second:
+            first.kill()
+            assert second.stderr
+            said, waits = second.stderr.readline().decode(), second.poll() is None
+            end.close()
+        self.assertRegex(said, rf"^waiting until \S+ \(process {first.pid}\) and what it started ")
+        self.assertEqual((waits, second.returncode), (True, 0))
 
     def script_of(self, way: str, **given: str) -> tuple[int, str]:
         """Runs all scripts of a file, with the inputs that are given, or else by default."""
@@ -170,7 +204,7 @@ class Ci(unittest.TestCase):
                 self.assertRegex(told, r"SQRTDK_SEED=fresh SQRTDK_CACHE=\S+/\.cache/\S+ CCACHE_DIR=\S+/\.cache/\S+")
                 self.assertTrue((self.job / junit).exists())
         self.assertEqual(self.read("output"), "junit=with a blank/c.xml\noutcome=success\n")
-        self.assertIn("1 passed", self.read("summary"))
+        self.assertRegex(self.read("summary"), r"^## (\d+) tests: \1 passed\n$")
 
     def test_their_inputs_are_never_run(self) -> None:
         for way in WAYS:

@@ -171,6 +171,9 @@ class Release(unittest.TestCase):
         self.edit("CHANGELOG.md", "A.", "A!")
         self.refuses("run ./tools/verify")
         self.assertFalse((self.root / "build/sqrtdk-book-1.2.3.tar.xz").exists())
+        self.render()
+        os.mkfifo(self.root / "build/sqrtdk-book-1.2.3.tar.xz")
+        self.refuses("release: build/sqrtdk-book-1.2.3.tar.xz is no ordinary file")
 
 
 if __name__ == "__main__":

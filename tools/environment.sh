@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
-# Sourced by the other tools: where downloads are kept, and the path to programs that were unpacked there.
+# Sourced by the other tools: where downloads are kept, the path to programs that were unpacked there, and what the tools share.
 # shellcheck shell=bash
 
+unset "${!GTEST_@}" "${!TESTBRIDGE_@}" RC_PARAMS  # with them, programs may run fewer tests, or none
 [[ -n ${SQRTDK_CACHE:-}${XDG_CACHE_HOME:-}${HOME:-} ]] || { echo "none of HOME and SQRTDK_CACHE is set; set one" >&2; exit 2; }
 cache=${SQRTDK_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/sqrtdk}
 for folder in "SQRTDK_CACHE=$cache" "BOOST_ROOT=${BOOST_ROOT:-/}" "SQRTDK_MATHJAX=${SQRTDK_MATHJAX:-/}" \
@@ -26,12 +27,46 @@ can_write_build() {
   [[ -w build ]] || { echo "build/ belongs to $(stat -c %U build) and cannot be written: chown or remove it" >&2; exit 1; }
 }
 
+# alone: waits until no other tool is at work in build/, and keeps others waiting until this one and all that it started have
+# ended. A tool that it calls goes on.
+alone() {
+  can_write_build
+  [[ ${SQRTDK_ALONE:-} != "$PWD" ]] || return 0
+  export SQRTDK_ALONE=$PWD
+  command -v flock > /dev/null || return 0
+  exec 8>> build/lock
+  flock -n 8 || { echo "waiting until $(cat build/lock) and what it started have ended in build/" >&2; flock 8; }
+  echo "$0 (process $$)" > build/lock
+}
+
+# can_write OPTION FILE [append]: refuses what a regular file cannot replace, or what cannot be appended to.
+can_write() {
+  [[ ${3:-} == append && ( -f $2 || -c $2 ) && -w $2 ]] ||
+    { [[ -f $2 || ! -e $2 && ! -L $2 ]] && mkdir -p -- "${2%/*}/" && [[ -w ${2%/*}/ ]]; } ||
+    { echo "${0##*/}: $1 names $2, where no regular file can be written" >&2; exit 2; }
+}
+
 # configure PRESET: CMake's own report only if it fails, and how many compilers it chose.
 configure() {
-  can_write_build
+  alone
   echo "configuring the preset '$1' (log: build/configure.log)"
   cmake --preset "$1" > build/configure.log 2>&1 || { cat build/configure.log >&2; exit 1; }
   sed -n 's/^-- sqrtdk: //p' build/configure.log
+}
+
+# run_tests PRESET JUNIT [CTEST ARGUMENTS…]: a run of no test fails. In the JUnit file, if one is named, what a test that failed
+# printed stands in its failure as well, which CTest leaves empty and where GitLab looks.
+run_tests() {
+  local status=0
+  [[ -z $2 ]] || rm -f -- "$2"
+  ctest --preset "$1" --no-tests=error "${@:3}" --overwrite BuildName=sqrtdk ${2:+--output-junit "$2"} || status=$?
+  [[ -z $2 || -s $2 ]] || { echo "${0##*/}: $2 was lost: it could not be written" >&2; return 1; }
+  [[ -z $2 ]] || ! command -v perl > /dev/null ||
+    perl -0777 -pi -e 's{<failure message=""/>(\s*(?:<properties.*?)?<system-out>(.*?)</system-out>)}{
+      my ($output, $text) = ($1, $2);
+      my $line = $text =~ /: Failure\n(?:Failed\n)?\s*(.+)/ ? $1 : (grep /\S/, split /\n/, $text)[-1] // "";
+      "<failure message=\"" . $line =~ s/"/&quot;/gr . "\">$text</failure>$output"}gse' -- "$2" || return 1
+  return "$status"
 }
 
 # put_in_place NEW FOLDER: NEW becomes FOLDER. What was there is aside, as FOLDER.old, until NEW is in its place.

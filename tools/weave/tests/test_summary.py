@@ -121,6 +121,11 @@ replay: SQRTDK_SEED=20170612 /x/build/properties/sums --gtest_filter=Sums.Commut
         self.assertNotIn("line 50\n", text)
         self.assertIn("replay: ./tools/test -R '^weave_tests$'", text)
 
+    def test_a_failure_that_is_there_twice_is_shown_once(self) -> None:
+        output = "x.py\nno\n"
+        self.assertEqual(self.summary(case("A", "fail", output, f'<failure message="no">{output}</failure>')),
+                         self.summary(case("A", "fail", output, '<failure message=""/>')))
+
     def test_googletests_own_file_is_read_too(self) -> None:
         text = self.summary('<testcase name="Commute" classname="Sums" status="run"><failure>file:3\nno\n'
                             "replay: SQRTDK_SEED=7 sums</failure></testcase>")
