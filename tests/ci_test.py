@@ -40,9 +40,7 @@ class Ci(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
         cls.sqrtdk = make(cls.folder)
         for name, script in STUBS.items():
             cls.program(cls.folder / "stubs" / name, script)
@@ -57,9 +55,7 @@ class Ci(unittest.TestCase):
         path.chmod(0o755)
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(dir=self.folder)  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.job = Path(folder.name)
+        self.job = Path(self.enterContext(tempfile.TemporaryDirectory(dir=self.folder)))  # pylint: disable=consider-using-with
 
     def run_in_job(self, *command: str | Path, **variables: str) -> tuple[int, str]:
         """The exit status, and what the stubs were asked for, or else the message."""

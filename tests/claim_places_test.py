@@ -29,9 +29,7 @@ endforeach()
 class Places(unittest.TestCase):
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
         self.root.joinpath("CMakeLists.txt").write_text(PROJECT.format(ROOT), encoding="utf-8")
 
     def configure(self, address: str = "") -> tuple[list[tuple[str, ...]], str]:

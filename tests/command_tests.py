@@ -106,9 +106,7 @@ class CommandTest(unittest.TestCase):
     maxDiff = None
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
 
     def run_sqrtdk(self, arguments: str, **special: Any) -> tuple[int, str, str]:
         """Status, standard output and standard error of a call, written as in a shell."""

@@ -28,9 +28,7 @@ BOOK = {"index.html": "<html>", "score.html": "√d", "search-index.js": "x" * 5
 class Release(unittest.TestCase):
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
         for name, text in FILES.items():
             self.write(name, text)
         (self.root / "tools").mkdir()

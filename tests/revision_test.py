@@ -17,9 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 class Revision(unittest.TestCase):
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.out = Path(folder.name)
+        self.out = Path(self.enterContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
         self.source = self.out / "source"
         (self.source / "cmake").mkdir(parents=True)
         for name in (".gitattributes", ".gitignore", "cmake/archived.txt"):

@@ -51,9 +51,7 @@ KILLERS = ("apt-get", "dpkg-deb", "rm", "mv", "cp", "mkdir", "chmod")
 class Setup(unittest.TestCase):
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.top = Path(folder.name)
+        self.top = Path(self.enterContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
         self.cache = self.top / "cache"
         for file in ("tools/setup", "tools/environment.sh", "tools/npm/package-lock.json", ".ci/run"):
             (self.top / "checkout" / file).parent.mkdir(parents=True, exist_ok=True)

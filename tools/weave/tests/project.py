@@ -178,9 +178,7 @@ class ProjectTest(unittest.TestCase):
     """A test case with a good project in `self.root` and its results in `self.results`."""
 
     def setUp(self) -> None:
-        directory = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(directory.cleanup)
-        self.root = Path(directory.name)
+        self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
         self.results = self.root / "results"
         self.woven = self.root / "woven"
         self.write("docs/mainpage.md", MAINPAGE)

@@ -35,9 +35,7 @@ def read(folder: Path) -> list[str]:
 class Folders(unittest.TestCase):
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.top = Path(folder.name).resolve()
+        self.top = Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()  # pylint: disable=consider-using-with
         self.rendered, self.book = self.top / "build/rendering", self.top / "site/book"
 
     def render(self, text: str) -> None:

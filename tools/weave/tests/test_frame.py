@@ -223,9 +223,7 @@ class Frame(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        folder = TemporaryDirectory()  # pylint: disable=consider-using-with
-        cls.addClassCleanup(folder.cleanup)
-        cls.directory = Path(folder.name)
+        cls.directory = Path(cls.enterClassContext(TemporaryDirectory()))  # pylint: disable=consider-using-with
         finished(cls.directory, PAGES, REVISION)
 
     def framed(self, text: str) -> str:
