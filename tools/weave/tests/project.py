@@ -246,7 +246,8 @@ class ProjectTest(unittest.TestCase):
         done = self.weave()
         self.assertEqual(done.returncode, 2, "nothing was said against it")
         self.assertEqual(self.woven.exists(), before, "pages were written")
-        self.assertTrue(any(all(part in line for part in parts) for line in done.stderr.splitlines()), done.stderr)
+        self.assertTrue(any(all(part in line for part in parts) for line in done.stderr.splitlines()),
+                        f"no line has {' and '.join(parts)}:\n{done.stderr}")
 
     def assert_slips(self, *slips: tuple[str, ...]) -> None:
         """Each change (file, old text, new text, parts of the complaint) fails so where it is the only one."""
