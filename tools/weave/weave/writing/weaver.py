@@ -42,8 +42,8 @@ MEANING = "how-to-read.html#words"
 """Where a badge leads that stands below a claim's heading."""
 
 
-FIRST_LOOK = ("The rest of the book is being made. Until then links to it lead nowhere, and the page on the root shows numbers of "
-              "the last run. Load this page again when `tools/verify` has ended.")
+FIRST_LOOK = ("The rest of the book is being made. Until then links to it lead nowhere, and the page on the root "
+              "shows numbers of the last run. Load this page again when `tools/verify` has ended.")
 
 
 class Weaver:
