@@ -38,7 +38,7 @@ const tools = claim => visitor.tab.locator(`:is(h1, h2, h3):has(#${claim}) ~ .cl
 
 for (const [form, wanted] of [["latex", /\\operatorname\{Var\}/], ["markdown", /\*\*The variance of a score is the dimension/], ["text", /Var\(q·k\) = d/]])
   test(`a statement is copied as ${form}, and the form is remembered`, async () => {
-    await visitor.open("score.html#DotProductVariance");
+    await visitor.open("score.html");
     await tools("DotProductVariance").locator("select").selectOption(form);
     await tools("DotProductVariance").locator(".statement-button").click();
     assert.match(await clipboard(), wanted);
@@ -48,7 +48,7 @@ for (const [form, wanted] of [["latex", /\\operatorname\{Var\}/], ["markdown", /
   });
 
 test("a claim is cited and linked by one click each", async () => {
-  await visitor.open("score.html#DotProductVariance");
+  await visitor.open("score.html");
   await tools("DotProductVariance").getByRole("button", { name: "Cite DotProductVariance" }).click();
   assert.match(await clipboard(), /@misc\{sqrtdk:DotProductVariance,[^]+year += \{20\d\d\}[^]+Version [^]+, commit [0-9a-f]{40}/);
   await tools("DotProductVariance").getByRole("button", { name: "Link to DotProductVariance" }).click();
@@ -56,7 +56,7 @@ test("a claim is cited and linked by one click each", async () => {
 });
 
 test("a figure is cited and linked by one click each, and has no statement", async () => {
-  await visitor.open("score.html#figure-score_walks");
+  await visitor.open("score.html");
   const below = visitor.tab.locator("#figure-score_walks .claim-tools-row");
   await below.getByRole("button", { name: /^Cite Figure/ }).click();
   assert.match(await clipboard(), /@misc\{sqrtdk:figure-score_walks,[^]+Figure \d+\.\d+, score\\_walks/);

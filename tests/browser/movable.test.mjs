@@ -14,7 +14,7 @@ const visitor = useVisitor();
 
 const open = async name => {
   assert.ok(homes.get(name), `no page is the home of ${name}`);
-  await visitor.open(`${homes.get(name)}#figure-${name}`);
+  await visitor.open(homes.get(name));
   return visitor.tab.locator(`#figure-${name}`);
 };
 
@@ -35,6 +35,38 @@ const weightsOf = (name, state) => visitor.tab.evaluate(([figure, at]) => {
 const dataOf = name => visitor.tab.evaluate(figure => JSON.parse(document.querySelector(`#figure-${figure} script[type='application/json']`).textContent).data, name);
 
 const near = (found, wanted, bound) => assert.ok(Math.abs(found - wanted) <= bound * Math.abs(wanted), `${found} is not ${wanted}`);
+
+/** Of each figure first: how it rests on a page that was just opened, then how it moves. The page stays open for what follows. */
+function restsAndMoves(name) {
+  test(`${name} rests as the build drew it, also without JavaScript and on paper`, async () => {
+    const moving = await (await open(name)).locator("svg.drawing text").allTextContents();
+    const still = await reader({ ...LAPTOP, javaScriptEnabled: false });
+    await still.load(homes.get(name));
+    assert.deepEqual(await still.tab.locator(`#figure-${name} svg.drawing text`).allTextContents(), moving);
+    await still.close();
+    await visitor.tab.emulateMedia({ media: "print" });
+    assert.ok(!await visitor.tab.locator(`#figure-${name} input`).first().isVisible());
+  });
+
+  test(`${name} moves by keys and says where it is`, async () => {
+    const figure = await open(name), slider = figure.locator("input[type=range]").first();
+    const drawing = figure.locator("svg.drawing"), rest = await drawing.getAttribute("aria-label");
+    const [before, said] = [await drawing.innerHTML(), await figure.locator(".movable-says[role=status]").textContent()];
+    await slider.focus();
+    for (let i = 0; i < 3; ++i) await visitor.tab.keyboard.press("ArrowLeft");
+    for (let i = 0; i < 2; ++i) await visitor.tab.keyboard.press("ArrowRight");
+    await visitor.tab.keyboard.press("Home");
+    await visitor.tab.keyboard.press("ArrowRight");
+    assert.equal(await slider.inputValue(), "1");
+    assert.ok(await slider.getAttribute("aria-valuetext"));
+    assert.notEqual(await drawing.innerHTML(), before);
+    const says = await figure.locator(".movable-says[role=status]").textContent(), label = await drawing.getAttribute("aria-label");
+    assert.notEqual(says, said);
+    assert.ok(label !== rest && label.endsWith(says), `it is still described as ${label}`);
+  });
+}
+
+restsAndMoves("one_query");
 
 test("the weights of one query are those of the library, in every draw and dimension", async () => {
   await open("one_query");
@@ -74,6 +106,8 @@ test("another draw can be had, by keys too, and after the last comes the first",
   assert.equal(await drawing.innerHTML(), first);
 });
 
+restsAndMoves("jacobian_column");
+
 test("weights and derivatives are those of the library wherever the score is moved, and largest at one half", async () => {
   await open("jacobian_column");
   const found = await visitor.tab.evaluate(rows => {
@@ -90,6 +124,8 @@ test("weights and derivatives are those of the library wherever the score is mov
   });
 });
 
+restsAndMoves("score_spread");
+
 test("the histograms are those of the library, to six digits, and the band is the root wide", async () => {
   await open("score_spread");
   const found = await dataOf("score_spread");
@@ -103,6 +139,8 @@ test("the histograms are those of the library, to six digits, and the band is th
   }
 });
 
+restsAndMoves("temperature_grid");
+
 test("the grids are those of the library, at every temperature", async () => {
   await open("temperature_grid");
   for (const [temperature, rows] of grouped(written("temperature_grid"), "temperature")) {
@@ -110,6 +148,8 @@ test("the grids are those of the library, at every temperature", async () => {
     for (const row of rows) near(weights[row.query - 1][row.key - 1], row.weight, 2 * bound);
   }
 });
+
+restsAndMoves("saturation_dot");
 
 test("the dot says what the library says, at every place of the grid: what is chosen exactly, the rest to nine digits", async () => {
   const figure = await open("saturation_dot"), { rows: shown, border } = await dataOf("saturation_dot");
@@ -121,39 +161,9 @@ test("the dot says what the library says, at every place of the grid: what is ch
   assert.match((await figure.locator(".movable-says").textContent()).replaceAll("\u202f", " "), /n = 16 777 216:/);
 });
 
-for (const name of NAMES) {
-  test(`${name} moves by keys and says where it is`, async () => {
-    const figure = await open(name), slider = figure.locator("input[type=range]").first();
-    const drawing = figure.locator("svg.drawing"), rest = await drawing.getAttribute("aria-label");
-    const [before, said] = [await drawing.innerHTML(), await figure.locator(".movable-says[role=status]").textContent()];
-    await slider.focus();
-    for (let i = 0; i < 3; ++i) await visitor.tab.keyboard.press("ArrowLeft");
-    for (let i = 0; i < 2; ++i) await visitor.tab.keyboard.press("ArrowRight");
-    await visitor.tab.keyboard.press("Home");
-    await visitor.tab.keyboard.press("ArrowRight");
-    assert.equal(await slider.inputValue(), "1");
-    assert.ok(await slider.getAttribute("aria-valuetext"));
-    assert.notEqual(await drawing.innerHTML(), before);
-    const says = await figure.locator(".movable-says[role=status]").textContent(), label = await drawing.getAttribute("aria-label");
-    assert.notEqual(says, said);
-    assert.ok(label !== rest && label.endsWith(says), `it is still described as ${label}`);
-  });
-
-  test(`${name} rests as the build drew it, also without JavaScript and on paper`, async () => {
-    await open(name);
-    const moving = await visitor.tab.locator(`#figure-${name} svg.drawing text`).allTextContents();
-    const still = await reader(visitor.browser, { ...LAPTOP, javaScriptEnabled: false });
-    await still.open(homes.get(name));
-    assert.deepEqual(await still.tab.locator(`#figure-${name} svg.drawing text`).allTextContents(), moving);
-    await still.close();
-    await visitor.tab.emulateMedia({ media: "print" });
-    assert.ok(!await visitor.tab.locator(`#figure-${name} input`).first().isVisible());
-  });
-}
-
 test("a finger taps a place, drags the dot, and scrolls the page anywhere else", async () => {
-  const phone = await reader(visitor.browser, PHONE), { tab } = phone;
-  await phone.open(`${homes.get("saturation_dot")}#figure-saturation_dot`);
+  const phone = await reader(PHONE), { tab } = phone;
+  await phone.load(`${homes.get("saturation_dot")}#figure-saturation_dot`);
   const figure = tab.locator("#figure-saturation_dot"), drawing = figure.locator("svg.drawing"), fingers = await tab.context().newCDPSession(tab);
   const says = () => figure.locator(".movable-says[role=status]").textContent(), scrolled = () => tab.evaluate(() => scrollY);
   const swipe = async (from, by) => {

@@ -2,7 +2,7 @@
 // What a reader does with a page: keys, Back, folds, links to parts, colours, paper.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LAPTOP, PHONE, reader, useVisitor } from "./book.mjs";
+import { LAPTOP, PHONE, reader, url, useVisitor } from "./book.mjs";
 
 const CLAIM = "score.html#DotProductVariance";
 const visitor = useVisitor();
@@ -19,7 +19,7 @@ const settled = () => visitor.tab.evaluate(() => new Promise(resolve => {
 }));
 
 test("Space and End scroll a page that was just opened", async () => {
-  await visitor.open("score.html");
+  await visitor.load("score.html");
   await visitor.tab.keyboard.press("Space");
   await settled();
   assert.ok(await place() > 300);
@@ -28,8 +28,14 @@ test("Space and End scroll a page that was just opened", async () => {
   assert.ok(await place() > 5000);
 });
 
+test("a long page is laid out piece by piece, and in the end nothing of it is skipped", async () => {
+  await visitor.tab.goto(url("moments.html"));
+  await visitor.tab.waitForFunction(() => !("settling" in document.documentElement.dataset));
+  assert.ok(await visitor.tab.evaluate(() => [...document.querySelectorAll(".textblock > *")].every(piece => getComputedStyle(piece).contentVisibility === "visible")));
+});
+
 test("Back and reload return to the place that was left", async () => {
-  await visitor.open("score.html");
+  await visitor.load("score.html");
   await visitor.tab.mouse.wheel(0, 4000);
   await settled();
   const left = await place();
@@ -37,7 +43,7 @@ test("Back and reload return to the place that was left", async () => {
   await visitor.tab.reload();
   await settled();
   assert.ok(Math.abs(await place() - left) < 40, `reload: ${await place()}, left at ${left}`);
-  await visitor.open("scale.html");
+  await visitor.load("scale.html");
   await visitor.tab.goBack();
   await settled();
   assert.ok(Math.abs(await place() - left) < 40, `Back: ${await place()}, left at ${left}`);
@@ -45,8 +51,8 @@ test("Back and reload return to the place that was left", async () => {
 
 test("a link to a claim puts its heading below whatever stays on screen", async () => {
   for (const size of [PHONE, LAPTOP]) {
-    const narrow = await reader(visitor.browser, size);
-    await narrow.open(CLAIM);
+    const narrow = await reader(size);
+    await narrow.load(CLAIM);
     await narrow.tab.waitForTimeout(400);
     const { top, covering } = await narrow.tab.evaluate(() => {
       const heading = document.getElementById("DotProductVariance").closest("h1, h2, h3").getBoundingClientRect();
@@ -60,27 +66,27 @@ test("a link to a claim puts its heading below whatever stays on screen", async 
 });
 
 test("code and evidence are folded, and a link to a part of them opens it", async () => {
-  await visitor.open(CLAIM);
+  await visitor.load(CLAIM);
   assert.equal(await visitor.tab.locator("details.machinery[open]").count(), 0);
-  await visitor.open("score.html#DotProductVariance-evidence-of-this-run");
+  await visitor.load("score.html#DotProductVariance-evidence-of-this-run");
   await settled();
   assert.equal(await visitor.tab.locator("details.machinery[open]").count(), 1);
   assert.ok(await visitor.tab.evaluate(() => document.getElementById("DotProductVariance-evidence-of-this-run").closest("h2, h3, h4, h5").checkVisibility()));
 });
 
 test("Show code opens all folds and is remembered on the next page", async () => {
-  await visitor.open("score.html");
+  await visitor.load("score.html");
   await visitor.tab.locator("#code-toggle").click();
   const folds = await visitor.tab.locator("details.machinery").count();
   assert.equal(await visitor.tab.locator("details.machinery[open]").count(), folds);
-  await visitor.open("scale.html");
+  await visitor.load("scale.html");
   assert.equal(await visitor.tab.locator("details.machinery:not([open])").count(), 0);
 });
 
 test("the chosen colours are kept, and paper is white", async () => {
-  await visitor.open("score.html");
+  await visitor.load("score.html");
   await visitor.tab.locator("#theme-toggle").click();
-  await visitor.open("scale.html");
+  await visitor.load("scale.html");
   assert.match(await visitor.tab.locator("html").getAttribute("class"), /dark-mode/);
   await visitor.tab.emulateMedia({ media: "print" });
   await visitor.tab.evaluate(() => dispatchEvent(new Event("beforeprint")));
@@ -88,8 +94,8 @@ test("the chosen colours are kept, and paper is white", async () => {
 });
 
 test("on a phone the contents open, list the chapter's claims, and close by Escape", async () => {
-  const phone = await reader(visitor.browser, PHONE);
-  await phone.open("score.html");
+  const phone = await reader(PHONE);
+  await phone.load("score.html");
   await phone.tab.locator("#nav-toggle").tap();
   const claim = phone.tab.locator("nav a[href$='#DotProductVariance']").first();
   assert.ok(await claim.isVisible());
@@ -100,14 +106,14 @@ test("on a phone the contents open, list the chapter's claims, and close by Esca
 });
 
 test("every claim of the table can be reached by its name", async () => {
-  await visitor.open("claims.html");
+  await visitor.load("claims.html");
   await visitor.tab.locator(".table-filter").first().fill("DotProductVariance");
   assert.equal(await visitor.tab.locator("table.claims-table tr:visible td:first-child").count(), 1);
 });
 
 test("a phone, which shows no heads, sorts the table of claims by a menu", async () => {
-  const phone = await reader(visitor.browser, PHONE), first = phone.tab.locator("table.claims-table tr:has(td) td:first-child a").first();
-  await phone.open("claims.html");
+  const phone = await reader(PHONE), first = phone.tab.locator("table.claims-table tr:has(td) td:first-child a").first();
+  await phone.load("claims.html");
   const names = await phone.tab.locator("table.claims-table tr td:first-child > a").allTextContents();
   await phone.tab.getByLabel("Sort the table").selectOption("By claim, reversed");
   assert.equal(await first.textContent(), names.sort(new Intl.Collator("en", { numeric: true, sensitivity: "base" }).compare).at(-1));

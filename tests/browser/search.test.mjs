@@ -48,7 +48,7 @@ test("a whole word has another name here, a part of one has none", async () => {
 test("MiniSearch and the index are fetched when they are needed, and once", async () => {
   const fetched = [];
   visitor.tab.on("request", request => /minisearch|search-index/.test(request.url()) && fetched.push(request.url().split("/").pop()));
-  await visitor.open("score.html");
+  await visitor.load("score.html");
   assert.deepEqual(fetched, []);
   await type(visitor.tab, "softmax");
   await type(visitor.tab, "variance");
@@ -63,7 +63,7 @@ test("Escape closes the list", async () => {
 });
 
 test("on a phone the box opens by its button and its results can be tapped", async () => {
-  const phone = await reader(visitor.browser, PHONE);
+  const phone = await reader(PHONE);
   await phone.open("saturation.html");
   await phone.tab.locator("#search-toggle").tap();
   await type(phone.tab, "xavier");

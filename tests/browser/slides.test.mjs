@@ -7,13 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { folder, PHONE, reader, useBrowser } from "./book.mjs";
+import { folder, PHONE, reader } from "./book.mjs";
 
 const ROOM = { width: 1280, height: 720 };
-const browsing = useBrowser();
 
 async function visit(size, look) {
-  const visitor = await reader(browsing.browser, size);
+  const visitor = await reader(size);
   await visitor.open("slides.html");
   await look(visitor.tab);
   assert.deepEqual(visitor.wrong, []);
