@@ -8,7 +8,7 @@ const visitor = useVisitor();
 
 const clipboard = () => visitor.tab.evaluate(() => navigator.clipboard.readText());
 
-test("a selected sentence yields its formulas as TeX without macros of the book", async () => {
+test("a selected sentence of score.html yields its formulas as TeX without macros of the book", async () => {
   await visitor.open("score.html");
   await visitor.tab.evaluate(() => {
     const paragraph = [...document.querySelectorAll("main p, .contents p")].find(p => p.querySelector("[data-tex]"));
@@ -18,14 +18,14 @@ test("a selected sentence yields its formulas as TeX without macros of the book"
   assert.match(await clipboard(), /\$[^$]+\$|\\\[[^]+\\\]/);
 });
 
-test("no formula of the book carries a macro that only the book knows", async () => {
+test("no formula of score.html carries a macro that only the book knows", async () => {
   await visitor.open("score.html");
   const tex = await visitor.tab.evaluate(() => [...document.querySelectorAll("[data-tex]")].map(formula => formula.dataset.tex));
   assert.ok(tex.length > 100);
   assert.deepEqual(tex.filter(text => /\\(E|Var|Cov|Corr|Prob|softmax|norm|abs|inner|eps|dk)(?![A-Za-z])/.test(text)), []);
 });
 
-test("code is copied line by line", async () => {
+test("code of ci.html is copied line by line", async () => {
   await visitor.open("ci.html");
   await visitor.tab.locator(".copy-button").first().click();
   assert.match(await clipboard(), /^\.\/tools\/setup properties\n\.\/tools\/test properties/);
@@ -37,7 +37,7 @@ const PERMANENT = name => new RegExp(`^(https?://(?!localhost|127)\\S+/)?score\\
 const tools = claim => visitor.tab.locator(`:is(h1, h2, h3):has(#${claim}) ~ .claim-meta, #${claim} ~ .claim-meta`).first();
 
 for (const [form, wanted] of [["latex", /\\operatorname\{Var\}/], ["markdown", /\*\*The variance of a score is the dimension/], ["text", /Var\(q·k\) = d/]])
-  test(`a statement is copied as ${form}, and the form is remembered`, async () => {
+  test(`a statement of score.html is copied as ${form}, and the form is remembered`, async () => {
     await visitor.open("score.html");
     await tools("DotProductVariance").locator("select").selectOption(form);
     await tools("DotProductVariance").locator(".statement-button").click();
@@ -47,7 +47,7 @@ for (const [form, wanted] of [["latex", /\\operatorname\{Var\}/], ["markdown", /
     assert.equal(await visitor.tab.locator(".claim-meta select").first().inputValue(), form);
   });
 
-test("a claim is cited and linked by one click each", async () => {
+test("a claim of score.html is cited and linked by one click each", async () => {
   await visitor.open("score.html");
   await tools("DotProductVariance").getByRole("button", { name: "Cite DotProductVariance" }).click();
   assert.match(await clipboard(), /@misc\{sqrtdk:DotProductVariance,[^]+year += \{20\d\d\}[^]+Version [^]+, commit [0-9a-f]{40}/);
@@ -55,7 +55,7 @@ test("a claim is cited and linked by one click each", async () => {
   assert.match(await clipboard(), PERMANENT("DotProductVariance"));
 });
 
-test("a figure is cited and linked by one click each, and has no statement", async () => {
+test("a figure of score.html is cited and linked by one click each, and has no statement", async () => {
   await visitor.open("score.html");
   const below = visitor.tab.locator("#figure-score_walks .claim-tools-row");
   await below.getByRole("button", { name: /^Cite Figure/ }).click();
@@ -65,7 +65,7 @@ test("a figure is cited and linked by one click each, and has no statement", asy
   assert.equal(await below.getByRole("button").count(), 2);
 });
 
-test("a displayed formula is copied by its own button", async () => {
+test("a displayed formula of score.html is copied by its own button", async () => {
   await visitor.open("score.html");
   const formula = visitor.tab.locator(".formula.display").first();
   await formula.hover();

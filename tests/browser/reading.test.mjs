@@ -14,11 +14,11 @@ const settled = () => visitor.tab.evaluate(() => new Promise(resolve => {
   let last = where(), since = performance.now();
   const watch = setInterval(() => {
     if (where() !== last) [last, since] = [where(), performance.now()];
-    else if (document.readyState === "complete" && performance.now() - since > 400) resolve(clearInterval(watch));
+    else if (document.readyState === "complete" && document.fonts.status === "loaded" && performance.now() - since > 400) resolve(clearInterval(watch));
   }, 50);
 }));
 
-test("Space and End scroll a page that was just opened", async () => {
+test("Space and End scroll score.html when it was just opened", async () => {
   await visitor.load("score.html");
   await visitor.tab.keyboard.press("Space");
   await settled();
@@ -28,13 +28,13 @@ test("Space and End scroll a page that was just opened", async () => {
   assert.ok(await place() > 5000);
 });
 
-test("a long page is laid out piece by piece, and in the end nothing of it is skipped", async () => {
+test("moments.html is laid out piece by piece, and in the end nothing of it is skipped", async () => {
   await visitor.tab.goto(url("moments.html"));
   await visitor.tab.waitForFunction(() => !("settling" in document.documentElement.dataset));
   assert.ok(await visitor.tab.evaluate(() => [...document.querySelectorAll(".textblock > *")].every(piece => getComputedStyle(piece).contentVisibility === "visible")));
 });
 
-test("Back and reload return to the place that was left", async () => {
+test("Back and reload return to the place in score.html that was left", async () => {
   await visitor.load("score.html");
   await visitor.tab.mouse.wheel(0, 4000);
   await settled();
@@ -49,7 +49,7 @@ test("Back and reload return to the place that was left", async () => {
   assert.ok(Math.abs(await place() - left) < 40, `Back: ${await place()}, left at ${left}`);
 });
 
-test("a link to a claim puts its heading below whatever stays on screen", async () => {
+test("a link to a claim of score.html puts its heading below whatever stays on screen", async () => {
   for (const size of [PHONE, LAPTOP]) {
     const narrow = await reader(size);
     await narrow.load(CLAIM);
@@ -65,7 +65,7 @@ test("a link to a claim puts its heading below whatever stays on screen", async 
   }
 });
 
-test("code and evidence are folded, and a link to a part of them opens it", async () => {
+test("code and evidence of score.html are folded, and a link to a part of them opens it", async () => {
   await visitor.load(CLAIM);
   assert.equal(await visitor.tab.locator("details.machinery[open]").count(), 0);
   await visitor.load("score.html#DotProductVariance-evidence-of-this-run");
@@ -74,7 +74,7 @@ test("code and evidence are folded, and a link to a part of them opens it", asyn
   assert.ok(await visitor.tab.evaluate(() => document.getElementById("DotProductVariance-evidence-of-this-run").closest("h2, h3, h4, h5").checkVisibility()));
 });
 
-test("Show code opens all folds and is remembered on the next page", async () => {
+test("Show code opens all folds of score.html and is remembered in scale.html", async () => {
   await visitor.load("score.html");
   await visitor.tab.locator("#code-toggle").click();
   const folds = await visitor.tab.locator("details.machinery").count();
@@ -83,7 +83,7 @@ test("Show code opens all folds and is remembered on the next page", async () =>
   assert.equal(await visitor.tab.locator("details.machinery:not([open])").count(), 0);
 });
 
-test("the chosen colours are kept, and paper is white", async () => {
+test("the colours chosen in score.html are kept in scale.html, and paper is white", async () => {
   await visitor.load("score.html");
   await visitor.tab.locator("#theme-toggle").click();
   await visitor.load("scale.html");
@@ -93,7 +93,7 @@ test("the chosen colours are kept, and paper is white", async () => {
   assert.match(await visitor.tab.locator("html").getAttribute("class"), /light-mode/);
 });
 
-test("on a phone the contents open, list the chapter's claims, and close by Escape", async () => {
+test("on a phone the contents open from score.html, list the chapter's claims, and close by Escape", async () => {
   const phone = await reader(PHONE);
   await phone.load("score.html");
   await phone.tab.locator("#nav-toggle").tap();
@@ -105,13 +105,13 @@ test("on a phone the contents open, list the chapter's claims, and close by Esca
   await phone.close();
 });
 
-test("every claim of the table can be reached by its name", async () => {
+test("every claim in the table of claims.html can be reached by its name", async () => {
   await visitor.load("claims.html");
   await visitor.tab.locator(".table-filter").first().fill("DotProductVariance");
   assert.equal(await visitor.tab.locator("table.claims-table tr:visible td:first-child").count(), 1);
 });
 
-test("a phone, which shows no heads, sorts the table of claims by a menu", async () => {
+test("a phone, which shows no heads, sorts the table of claims.html by a menu", async () => {
   const phone = await reader(PHONE), first = phone.tab.locator("table.claims-table tr:has(td) td:first-child a").first();
   await phone.load("claims.html");
   const names = await phone.tab.locator("table.claims-table tr td:first-child > a").allTextContents();
