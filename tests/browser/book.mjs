@@ -5,7 +5,7 @@
 //   SQRTDK_CHROMIUM          the browser; chromium unless given
 //   SQRTDK_EVERY_PAGE        1 visits every page in every view, and prints every chapter
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -19,10 +19,11 @@ given("SQRTDK_BROWSER_MODULES");
 export const pages = readdirSync(folder).filter(file => file.endsWith(".html")).sort();
 const LOOKED_UP = /(_source|_8[ch]pp)\.html$|^(class|struct|union|namespacemembers|namespace|concept|dir_|functions|globals|annotated|files|hierarchy|pages)(?:.*(-members))?/;
 export const chaptersAndDocuments = pages.filter(page => !LOOKED_UP.test(page));
-/** Those, and of the others the first of each template. */
+export const having = text => chaptersAndDocuments.filter(page => readFileSync(join(folder, page), "utf8").includes(text));
+/** Those that are read, and of the others the first of each template. */
 export const visited = every ? pages : [...new Map(pages.slice().reverse().map(page => [page.match(LOOKED_UP)?.slice(1).join() ?? page, page])).values()];
 
-export const NARROW = { width: 320, height: 640 }, PHONE = { width: 390, height: 844 }, LAPTOP = { width: 1280, height: 800 }, DESK = { width: 1920, height: 1080 };
+export const PHONE = { width: 390, height: 844 }, LAPTOP = { width: 1280, height: 800 }, DESK = { width: 1920, height: 1080 };
 
 export const url = page => {
   const [file, anchor] = page.split("#");
