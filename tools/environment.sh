@@ -64,7 +64,7 @@ run_tests() {
   [[ -z $2 ]] || ! command -v perl > /dev/null ||
     perl -0777 -pi -e 's{<failure message=""/>(\s*(?:<properties.*?)?<system-out>(.*?)</system-out>)}{
       my ($output, $text) = ($1, $2);
-      my $line = $text =~ /: Failure\n(?:Failed\n)?\s*(.+)/ ? $1 : (grep /\S/, split /\n/, $text)[-1] // "";
+      my $line = $text =~ /(?:: Failure\n(?:Failed\n)?|✖)\s*(.+)/ ? $1 : (grep /\S/, split /\n/, $text)[-1] // "";
       "<failure message=\"" . $line =~ s/"/&quot;/gr . "\">$text</failure>$output"}gse' -- "$2" || return 1
   return "$status"
 }
