@@ -127,7 +127,7 @@ add_custom_command(OUTPUT "${woven}.stamp"
   COMMENT "Weaving the results into the pages"
   VERBATIM)
 
-# sqrtdk_render(OUT WOVEN RENDERING DOXYFILE BOOK FIGURE…): the commands that make a book of woven pages. It is rendered beside
+# sqrtdk_render(OUT WOVEN RENDERING DOXYFILE FIGURE…): the commands that make a book of woven pages. It is rendered beside
 # the one that it then replaces: a book is whole, and has no page of an earlier run.
 function(sqrtdk_render out woven rendering doxyfile)
   set(${out}
@@ -163,7 +163,7 @@ add_custom_target(book ALL DEPENDS "${SQRTDK_BOOK_DIR}/index.html")
 set(first "${PROJECT_BINARY_DIR}/first_look")
 file(STRINGS "${PROJECT_SOURCE_DIR}/docs/why.md" shown REGEX "^\\\\(show)?figure{")
 list(TRANSFORM shown REPLACE "^.*{(.*)}.*$" "\\1")
-set(chapter moments)
+set(chapter moments)  # the first in reading order
 set(first_figures ${figure_files})
 list(JOIN shown "|" shown)
 list(FILTER first_figures INCLUDE REGEX "/(${shown}|${chapter}_[a-z_]*)\\.[a-z]*$")

@@ -162,6 +162,9 @@ class Release(unittest.TestCase):
 
     def test_packs_no_book_of_another_commit(self) -> None:
         self.refuses("there is no book: run ./tools/verify")
+        self.render()
+        self.write("build/book/.sqrtdk-book", "index.html\nwhy.html\n")
+        self.refuses("only the first pages of a book")
         self.render(modified="1")
         self.refuses("files that are not committed")
         self.render()

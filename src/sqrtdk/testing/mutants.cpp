@@ -56,7 +56,10 @@ Fate fate_here(const std::function<void()>& check) {
 
 /// The same in a copy of this process, since a mutant may crash or hang.
 std::pair<Fate, std::string> fate_by(const std::function<void()>& check) {
+  const Evidence kept = evidence();
   const Ending ending = run_apart([&] { return static_cast<int>(fate_here(check)); });
+  evidence() = kept;  // where there is no fork(), the check ran in this process
+  checking_a_mutant() = false;
   if (!ending.cause.empty()) return {Fate::crashed, ending.cause};
   return {static_cast<Fate>(ending.value), ""};
 }

@@ -44,7 +44,8 @@ struct Mutant {
 /// refusals); if it notes an error beyond its bound (Evidence::worst()), is statistical without a
 /// sample, or exact with a for_all() that compares nothing; if it takes another number of risks than
 /// the ledger enters for it; if a mutant that is aimed at this test survives it, or dies by an
-/// exception alone and does not say so (Death), in a test that looks at no refusals; if no mutant is
+/// exception alone and does not say so (Death), in a test that looks at no refusals, or ends its
+/// process (run_apart()); if no mutant is
 /// aimed at it, or if a mutant is aimed at a test that the suite does not have; or if anything was
 /// said before, or by another check in the same test.
 ///
