@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Holds emulated kernels of every profile to their bounds, in normal cases and in as many that
-/// an adversary chooses.
+/// \brief Holds emulated kernels of every profile to their bounds, in normal cases, in as many that an
+/// adversary chooses, and in as many at the edges: one or two keys, entries of any size that a format has.
 ///
 /// Usage: kernel_campaign. SQRTDK_CALIBRATION_RUNS in the environment says how many of each, 200 if it
 /// is not set. Exit status 1 for a false alarm: a right kernel beyond a bound.
@@ -36,6 +36,36 @@ struct Tally {
 };
 
 using Wide = Matrix<long double>;
+
+/// Queries, keys and values of one or two keys, of sizes from the least of a format to its largest.
+struct EdgeCase {
+  Matrix<float> q, k, v;
+
+  EdgeCase(const FormatLimits& format, Stream& stream) {
+    const auto chance = [&](double part) { return uniform(stream) < part; };
+    const auto between = [&](double low, double high) {
+      return low * std::pow(high / low, uniform(stream));
+    };
+    const auto matrix = [&](Eigen::Index rows, Eigen::Index columns, double size) -> Matrix<float> {
+      const bool mixed = chance(0.5);
+      return Matrix<float>::NullaryExpr(rows, columns, [&](auto, auto) {
+        return static_cast<float>((mixed && chance(0.5) ? -size : size) * (1 + uniform(stream)) /
+                                  2);
+      });
+    };
+    const Eigen::Index d = chance(0.5) ? 1 : static_cast<Eigen::Index>(between(1, 128));
+    const double of_query = between(format.smallest, format.largest);
+    // Half of the scores have a size at which something can be promised.
+    const double of_key = chance(0.5) ? between(format.smallest, format.largest)
+                                      : std::clamp(between(0x1p-30, 0x1p40) / of_query,
+                                                   format.smallest, format.largest);
+    q = matrix(1, d, of_query);
+    k = matrix(chance(0.5) ? 1 : 2, d, of_key);
+    if (k.rows() == 2 && chance(0.7))
+      k.row(1) = k.row(0) * (1 - static_cast<float>(between(0x1p-24, 0.5)));
+    v = matrix(k.rows(), 2, between(format.smallest, format.largest));
+  }
+};
 
 /// One case of a kernel whose inputs are rounded to a format, beside a long double.
 Outcome held(const EmulatedKernel& kernel, const EmulatedFormat& input, bool is_attention,
@@ -83,11 +113,13 @@ int main() {
               << "', but must be an integer, at least 0\n";
     return 2;
   }
-  std::cout << "profile: normal cases, worst error/bound; adversarial cases, worst; false alarms\n";
+  std::cout
+      << "profile: normal cases, worst error/bound; adversarial cases, worst; cases at the edges, "
+         "worst; false alarms\n";
   for (const KernelProfile& profile : kernel_profiles()) {
     const bool is_attention = profile.computes.find("softmax") != 0 || profile.name == "xla-cpu";
     const auto kernels = emulated_kernels(profile);
-    Tally normal, adversarial;
+    Tally normal, adversarial, edges;
     for (const auto& [input, kernel] : kernels) {
       Stream stream = stream_of(1, profile.name);
       boost::random::normal_distribution<double> number;
@@ -100,6 +132,11 @@ int main() {
         const auto m = static_cast<Eigen::Index>(1 + (i % 100 == 0 ? 160 : 40) * uniform(stream));
         const Matrix<float> q = matrix(1, d), k = matrix(m, d);
         held(kernel, {input}, is_attention, q, k, matrix(m, 2), normal);
+      }
+      const std::size_t wanted = edges.cases + runs / kernels.size() + 1;
+      for (std::size_t i = 0; edges.cases < wanted && i < 50 * runs; ++i) {
+        const EdgeCase at(input, stream);
+        held(kernel, {input}, is_attention, at.q, at.k, at.v, edges);
       }
       for (const float most : {3.F, 40.F}) {
         const InputSpace<float> space{
@@ -114,8 +151,9 @@ int main() {
     }
     std::cout << profile.name << ": " << normal.cases << ", " << format_fixed(normal.worst, 3)
               << "; " << adversarial.cases << ", " << format_fixed(adversarial.worst, 3) << "; "
-              << normal.alarms + adversarial.alarms << std::endl;
-    alarms += normal.alarms + adversarial.alarms;
+              << edges.cases << ", " << format_fixed(edges.worst, 3) << "; "
+              << normal.alarms + adversarial.alarms + edges.alarms << std::endl;
+    alarms += normal.alarms + adversarial.alarms + edges.alarms;
   }
   return alarms == 0 ? 0 : 1;
 }

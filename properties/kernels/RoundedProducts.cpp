@@ -6,12 +6,13 @@ namespace sqrtdk::properties::RoundedProducts {
 using namespace sqrtdk::testing;
 
 constexpr const char *by_search = "ExponentsOfProductsAreWithinTheBound",
-                     *chosen = "ErrorsOfChosenScores";
+                     *chosen = "ErrorsOfChosenScores", *few_keys = "OneOrTwoKeysOfAnySize";
 
 const Mutants rounded_products_mutants = {
     {"products are exact", by_search, declares([](auto& a) { a.score_products = 0; })},
     {"one of two products is exact", by_search,
      declares([](auto& a) { a.score_products = std::min(a.score_products, 1U); })},
+    {"a single key has the weight 1", few_keys, declares([](auto& a) { a.score_products = 0; })},
     {"nothing is added to exponents", of_page, declares([](auto& a) { a.weight_offset = 0; })},
     {"maxima are never behind", of_page, declares([](auto& a) { a.lag = 0; })},
     {"a product is rounded twice", chosen, declares([](auto& a) { a.score_products *= 2; })},
@@ -40,6 +41,34 @@ TEST(RoundedProducts, ExponentsOfProductsAreWithinTheBound) {
     search(1, EmulatedArgument::fused, "fused_");
     search(2, EmulatedArgument::scaled, "both_");
     search(1, EmulatedArgument::difference_of_scaled, "scores_");
+  });
+}
+
+TEST(RoundedProducts, OneOrTwoKeysOfAnySize) {
+  check_statement(rounded_products_mutants, [](const Declared& declared) {
+    const auto most = static_cast<float>(half_limits.largest);
+    const InputSpace<float> space{
+        .axes = {{'n', 1, 1}, {'m', 1, 2}, {'d', 1, 3}, {'v', 1, 1}},
+        .arrays = {{"Q", "nd", -most, most}, {"K", "md", -most, most}, {"V", "mv", -16, 16}}};
+    for (const bool stores : {false, true}) {
+      EmulatedKernel kernel = of_products(1, EmulatedArgument::fused);
+      if (stores) kernel.arithmetic = kernel.arithmetic.stored_weights(half_limits);
+      expect_within(
+          kernel, space, stores ? "few_stored_" : "few_", 400,
+          [&](const auto& by, const Arrays<float>& x) {
+            return declared.output(by, {x.matrix("Q"), x.matrix("K"), x.matrix("V"), {}, {}});
+          });
+      // A score near 10⁹: the product with the maximum is off by more than exponents of halves have room for.
+      std::size_t lost = 0;
+      for (int i = 0; i < 64; ++i) {
+        const AttentionCase<float> one = with_scores({1e9F + 64 * static_cast<float>(i)}, {1});
+        const float output = declared.kernel(kernel)(one)(0);
+        lost += !(std::abs(output - 1) < 0.5F);
+        EXPECT_TRUE(declared.output(kernel, one).vacuous);
+        enumerated(1);
+      }
+      EXPECT_EQ(lost > 0, stores);
+    }
   });
 }
 

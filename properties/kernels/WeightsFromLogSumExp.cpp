@@ -24,7 +24,7 @@ const EmulatedKernel of_differences{.arithmetic = plain.by_log_sum_exp()};
 
 /// e^(b + vt′) − 1 for each score, and 0 for those that are far below the greatest.
 std::vector<Wide> parts_of_the_page(const List& scores, const SoftmaxArithmetic& a) {
-  const auto [u, k, r, v, m, E, A, L, sum, mean] = PageTerms(scores, 0, a);
+  const auto [u, k, r, v, m, E, A, L, H, sum, mean] = PageTerms(scores, 0, a);
   const Wide delta = log_sum_exp_error_bound(Declared::column(scores), Wide(1), a);
   const Wide size = k > 0 ? Wide(abs(m) + log(sum) + delta) : Wide(0);
   const Wide of_products = (1 + 4 * r * u) * (1 + r) * u * size;

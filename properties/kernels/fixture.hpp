@@ -157,7 +157,7 @@ inline void expect_weights_within(const Declared& declared, const EmulatedKernel
 
 /// What this chapter makes of scores that are off by so much, in fifty digits.
 struct PageTerms {
-  Wide u, k, r, v, m, E, A, L, sum = 0, mean = 0;
+  Wide u, k, r, v, m, E, A, L, H, sum = 0, mean = 0;
 
   PageTerms(const List& scores, double off, const SoftmaxArithmetic& a)
       : u(a.unit_roundoff),
@@ -171,9 +171,10 @@ struct PageTerms {
     const bool is_one = scores.size() == 1 && !a.by_lse;
     const Wide shift = (a.weight_offset + a.lag) * log(Wide(2));
     const Wide moved = (1 + 4 * r * u) * u * (k * (abs(m) + off) + 2 * r * shift);
-    E = is_one ? Wide(0) : Wide(off + moved);
+    E = (is_one ? 0 : off) + moved;
     A = a.exp_error + r * (4 * E + (exp(Wide(2 * E)) - 1) * log(Wide(scores.size()))) / 2;
     L = 1 + a.depth_of_underflow + 2 * E;
+    H = k > 0 ? Wide(exp(E) * (1 + 2 * a.exp_error * u)) : Wide(1);
   }
 };
 
@@ -185,9 +186,10 @@ struct PageWeights {
 /// A second route to weight_errors(), of which it uses nothing on purpose: \ref WeightsOfRoundedScores
 /// with what this chapter adds, for weights that are quotients.
 inline PageWeights weights_of_the_page(const List& scores, double off, const SoftmaxArithmetic& a) {
-  const auto [u, k, r, v, m, E, A, L, sum, mean] = PageTerms(scores, off, a);
+  const auto [u, k, r, v, m, E, A, L, H, sum, mean] = PageTerms(scores, off, a);
   const std::size_t n = scores.size();
-  const Wide eta = a.smallest, scale = pow(Wide(2), -static_cast<int>(a.weight_offset));
+  const Wide eta = H * a.smallest;
+  const Wide stored = H * a.weight_smallest * pow(Wide(2), -static_cast<int>(a.weight_offset));
   const Wide theta = (A + r * (1 + L)) * u;
 
   // What the sum lacks, what was rounded in it, and what its rescalings cost.
@@ -195,7 +197,7 @@ inline PageWeights weights_of_the_page(const List& scores, double off, const Sof
   Wide lost = 0;
   for (const double s : scores)
     if (m - s >= cut) lost += exp(Wide(2 * E)) * exp(s - m) / sum;
-  const Wide y = a.sums_stored ? Wide(a.weight_roundoff + n * scale * a.weight_smallest) : Wide(0);
+  const Wide y = a.sums_stored ? Wide(a.weight_roundoff + n * stored) : Wide(0);
   const Wide B = a.most_rescalings(n), h = a.sum_depth(n);
   const Wide common = (r * mean + h + 2 * A + B * (A + 1) + a.quotient_roundings) * u +
                       4 * n * (B + 1) * (A + 2) * eta + lost / (1 - lost) + y / (1 - y);
@@ -211,7 +213,7 @@ inline PageWeights weights_of_the_page(const List& scores, double off, const Sof
     Wide plus = p + (A + 2) * eta / u + (t >= cut ? Wide(p / rho) : Wide(0));
     if (a.weight_roundoff > 0) {
       rho += a.weight_roundoff * (1 + rho);
-      plus += scale * a.weight_smallest / (2 * a.weight_roundoff);
+      plus += stored / (2 * a.weight_roundoff);
     }
     weights.rho.push_back(promised ? rho : Wide(vacuous_bound));
     weights.plus.push_back(plus);

@@ -41,6 +41,14 @@ const Mutants attention_with_odds_mutants = {
     {"no offset", "TheBoundOfTwoKeys", told([](auto& a) { a.weight_offset = 0; })},
     {"rescaling costs nothing", "RescalingAndCutsCount", told([](auto& a) { a.tile = 0; })},
     {"a cut costs nothing", "RescalingAndCutsCount", told([](auto& a) { a.exp_cut = infinity; })},
+    {"weights are never too large to be stored", "ThereIsRoomForStoredWeights",
+     told([](auto& a) { a.weight_largest = infinity; })},
+    {"large values are not scaled",
+     "ValuesOfAnySize",
+     {.of_attention =
+          [](auto& x, auto&, auto&) {
+            x.values = x.values.cwiseProduct(x.values).cwiseSqrt().eval();
+          }}},
     {"a tiny unit", "RightKernelsKeepIt", told([](auto& a) { a.unit_roundoff /= 1024; })},
     {"a large unit", "EachHypothesisCounts", told([](auto& a) { a.unit_roundoff *= 16; })},
     {"there is always room", "EachHypothesisCounts", told([](auto& a) { a.largest = infinity; })},
@@ -217,6 +225,36 @@ TEST(AttentionWithOdds, TheBoundOfTwoKeys) {
       expect_near(
           bounds.output(input, R > 0 ? a.tiled(1) : a, z),
           (1 + psi) * (z * u * std::sqrt(V) + C) + D * u * (psi + (1 + psi) * D * u) * std::abs(o));
+    }
+  });
+}
+
+TEST(AttentionWithOdds, ValuesOfAnySize) {
+  check_with_mutants(attention_with_odds_mutants, [](const Bounds& bounds) {
+    const SoftmaxArithmetic a =
+        arithmetic_of_unit(0x1p-53).any_order().scores_by({}).outputs_by({});
+    AttentionCase<double> x = normal_entries_of(20, 3, "any size");
+    x.values = x.values.cwiseAbs().eval();
+    const double wanted = bounds.output(x, a, 8);
+    for (const int exponent : {-640, -540, 540, 960}) {
+      AttentionCase<double> scaled = x;
+      scaled.values *= std::ldexp(1.0, exponent);
+      expect_near(std::ldexp(bounds.output(scaled, a, 8), -exponent), wanted);
+    }
+  });
+}
+
+TEST(AttentionWithOdds, ThereIsRoomForStoredWeights) {
+  check_with_mutants(attention_with_odds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // Products with log2 e are off by so much that e^θ 2⁸ is more than 448, and by half of it, which fits.
+    const SoftmaxArithmetic a = arithmetic_of_unit(0x1p-12).exp2_of_products(2);
+    for (const double score : {200.0, 450.0}) {
+      const auto x = chosen(Eigen::Vector2d(score, score), Eigen::Vector2d(1, -1));
+      const bool fits = score < 400;
+      EXPECT_EQ(std::isfinite(bounds.output(x, a.stored_weights(e4m3_limits, 8), 8)), fits);
+      EXPECT_TRUE(std::isfinite(bounds.output(x, a.stored_weights(e5m2_limits, 8), 8)));
+      enumerated(2);
     }
   });
 }

@@ -13,9 +13,17 @@ const Mutants dot_product_with_odds_mutants = {
     {"no root", "TheBoundOfThreeTerms", bounding([](double bound) { return bound * bound; })},
     {"a rounding too few", "TheBoundOfThreeTerms", adding([](auto& p, auto&, auto&) { p[2] = 0; })},
     {"terms come one after the other",
-     "SevenTermsInFourOrders",
-     {.rounded_sums = [](const ColumnOf<Rational>& x,
-                         const Accumulator&) { return rounded_sums(x, in_turn); }}},
+     "SevenTermsInSomeOrders",
+     {.rounded_sums = [](const ColumnOf<Rational>& x, const Accumulator&,
+                         std::size_t) { return rounded_sums(x, in_turn); }}},
+    {"halves are the usual ones",
+     "SevenTermsInSomeOrders",
+     {.rounded_sums = [](const ColumnOf<Rational>& x, const Accumulator& order,
+                         std::size_t) { return rounded_sums(x, order); }}},
+    {"halves of neighbours are not usual", "HalvesOfNeighboursAreUsual",
+     adding([](auto&, auto& order, auto&) { order = Accumulator::in_lanes(8); })},
+    {"squares underflow", "TermsOfAnySize",
+     adding([](auto& p, auto&, auto&) { p = p.cwiseProduct(p).cwiseSqrt().eval(); })},
     {"an order that is not declared is that of terms",
      "AnOrderThatIsNotDeclaredIsTheWorstOfTheUsual",
      adding([](auto&, auto& order, auto&) { order.known_order = true; })},
@@ -72,21 +80,27 @@ TEST(DotProductWithOdds, NoMoreSignsThanTheChanceAreBeyondIt) {
 //! [DotProductWithOdds]
 
 //! [DotProductWithOdds: exact check]
-TEST(DotProductWithOdds, SevenTermsInFourOrders) {
+TEST(DotProductWithOdds, SevenTermsInSomeOrders) {
   check_statement(dot_product_with_odds_mutants, [](const Bounds& bounds) {
     ColumnOf<Rational> x(7);
     x << 1, 2, 4, 8, 16, 32, 64;
-    const auto expect_sums = [&](const Accumulator& order, const std::vector<int>& wanted) {
-      for (Index l = 0; l < 7; ++l)
-        EXPECT_EXACTLY(bounds.rounded_sums(x, order)[l] == wanted[static_cast<std::size_t>(l)]);
+    const auto expect_sums = [&](const Accumulator& order, const std::vector<int>& wanted,
+                                 std::size_t block = 0) {
+      const ColumnOf<Rational> sums = bounds.rounded_sums(x, order, block);
+      for (Index l = 0; l < 7; ++l) EXPECT_EXACTLY(sums[l] == wanted[static_cast<std::size_t>(l)]);
     };
     expect_sums(Accumulator::in_lanes(1), {0, 3, 7, 15, 31, 63, 127});
     for (const std::size_t lanes : {4U, 7U})
       expect_sums(Accumulator::in_lanes(lanes), {0, 127, 85, 42, 17, 34, 68});
     expect_sums(Accumulator::in_lanes(1).promoted_every(3), {0, 3, 7, 63, 24, 56, 127});
+    // Neighbours: halves down to one term, three, four in two lanes, and all in four lanes.
+    expect_sums(Accumulator::in_lanes(1), {0, 7, 6, 127, 24, 120, 96}, 1);
+    expect_sums(Accumulator::in_lanes(1), {0, 3, 7, 127, 24, 120, 96}, 3);
+    expect_sums(Accumulator::in_lanes(2), {0, 3, 127, 12, 124, 48, 112}, 4);
+    expect_sums(Accumulator::in_lanes(4), {0, 3, 15, 12, 31, 63, 127}, 7);
     x[1] = x[4] = 0;
     expect_sums(Accumulator::in_lanes(4), {0, 0, 69, 40, 0, 109, 68});
-    enumerated(5);
+    enumerated(9);
   });
 }
 //! [DotProductWithOdds: exact check]
@@ -124,6 +138,50 @@ TEST(DotProductWithOdds, AnOrderThatIsNotDeclaredIsTheWorstOfTheUsual) {
     EXPECT_LE(worst, in_lanes(4) * 1.001);
     EXPECT_GT(worst, in_lanes(1) * 2);
     enumerated(7);
+  });
+}
+
+/// The same of neighbours that are added by halves.
+double error_of_halves(const Eigen::VectorXd& p, double u, unsigned bits) {
+  const auto rounded = [&](double x) {
+    const double delta = bits & 1U ? u : -u;
+    bits >>= 1U;
+    return x * (1 + delta);
+  };
+  const auto sum = [&](const auto& self, Index begin, Index size) -> double {
+    if (size == 1) return rounded(p[begin]);
+    const double first = self(self, begin, size / 2);
+    return rounded(first + self(self, begin + size / 2, size - size / 2));
+  };
+  return sum(sum, 0, p.size()) - p.sum();
+}
+
+TEST(DotProductWithOdds, HalvesOfNeighboursAreUsual) {
+  check_statement(dot_product_with_odds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // Their partial sums are large; those in other orders are not.
+    Eigen::VectorXd p(8);
+    p << 1, 1.125, -3, -4, 3.25, 2, 2.125, 3.5;
+    for (const double z : {2.5, 3.0}) {
+      const double bound = bounds.dot_product(p, 0x1p-20, {z}, {});
+      const auto error = [&](unsigned bits) { return error_of_halves(p, 0x1p-20, bits); };
+      EXPECT_LE(part_beyond(15, bound, error), Odds{z}.chance()) << z;
+      enumerated(1U << 15U);
+    }
+  });
+}
+
+TEST(DotProductWithOdds, TermsOfAnySize) {
+  check_statement(dot_product_with_odds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    const Eigen::VectorXd p = Eigen::VectorXd::LinSpaced(64, 1, 2);
+    const double bound = bounds.dot_product(p, 0x1p-53);
+    for (const int exponent : {-960, -600, -540, 540, 960}) {
+      const double scale = std::ldexp(1.0, exponent);
+      const double off = std::abs(bounds.dot_product(scale * p, 0x1p-53) / scale / bound - 1);
+      EXPECT_LE(off, bound_margin) << "2^" << exponent;
+      enumerated(1);
+    }
   });
 }
 

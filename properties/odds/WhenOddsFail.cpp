@@ -22,6 +22,9 @@ const Mutants when_odds_fail_mutants = {
      {.of_attention = [](auto&, SoftmaxArithmetic& a, auto&) { a.weight_roundoff = 0; }}},
     {"a bound that grows with all terms", "TruncationAndGridsBreakIt",
      bounding([](double bound) { return 64 * bound; })},
+    {"units are large",
+     "KeysThatShareACoordinateBreakIt",
+     {.of_attention = [](auto&, SoftmaxArithmetic& a, auto&) { a.unit_roundoff *= 16; }}},
     {"every arithmetic has odds",
      "WhatTheModelDoesNotCoverHasNoOdds",
      {.why_none = [](const SoftmaxArithmetic&, const Odds&) { return std::string(); }}},
@@ -134,6 +137,52 @@ TEST(WhenOddsFail, TruncationAndGridsBreakIt) {
   });
 }
 
+TEST(WhenOddsFail, KeysThatShareACoordinateBreakIt) {
+  check_with_mutants(when_odds_fail_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::measured);
+    // Two kinds of keys: in single precision the product with the first coordinate is rounded up, or down.
+    const float query = 1.1F;
+    const auto off = [&](float key) {
+      const double product = static_cast<double>(query) * static_cast<double>(key);
+      return static_cast<double>(static_cast<float>(product)) - product;
+    };
+    float up = 117, down = 117;  // products just above 128
+    for (float key = 117; key < 118; key += 0x1p-10F) {
+      if (off(key) > off(up)) up = key;
+      if (off(key) < off(down)) down = key;
+    }
+    const SoftmaxArithmetic a = arithmetic_of<float>().any_order();
+    for (const Index m : {64, 1024, 4096}) {
+      AttentionCase<double> x{
+          Matrix<double>(1, 2), Matrix<double>(m, 2), Matrix<double>(m, 1), {}, {}};
+      x.queries << query, 1;
+      x.options.scale = 1;
+      const Eigen::MatrixXd drawn = normal_entries(m, 2, "shared coordinate");
+      for (Index j = 0; j < m; ++j) {
+        const float shared = drawn(j, 1) > 0 ? up : down;
+        const double rest = drawn(j, 0) - static_cast<double>(query) * static_cast<double>(shared);
+        x.keys.row(j) << shared, static_cast<double>(static_cast<float>(rest));
+        x.values(j) = drawn(j, 1) > 0 ? 1 : -1;
+      }
+      AttentionCase<float> rounded{
+          x.queries.cast<float>(), x.keys.cast<float>(), x.values.cast<float>(), {}, {}};
+      rounded.options.scale = 1.0F;
+      const double computed = EmulatedKernel{.arithmetic = a}(rounded)(0);
+      const double exact =
+          scaled_dot_product_attention(x.queries, x.keys, x.values, x.options).output(0);
+      const double error = std::abs(computed - exact), bound = bounds.attention(x, a).bound(0);
+      EXPECT_EQ(error > bound, m > 64) << m << " keys: " << error << ", bound " << bound;
+      record_value("shared_" + std::to_string(m), format_significant(error / bound, 2));
+      if (m == 4096) {
+        const auto certain =
+            attention_error_bound<Extended>(x.queries, x.keys, x.values, x.options, a);
+        record_value("certain_4096", format_significant(error / certain.output(0), 2));
+      }
+      enumerated(1);
+    }
+  });
+}
+
 TEST(WhenOddsFail, WhatTheModelDoesNotCoverHasNoOdds) {
   check_statement(when_odds_fail_mutants, [](const Bounds& bounds) {
     const SoftmaxArithmetic a = arithmetic_of<float>();
@@ -149,9 +198,10 @@ TEST(WhenOddsFail, WhatTheModelDoesNotCoverHasNoOdds) {
     expect_none(a.outputs_by(core), "truncates");
     expect_none(a.by_log_sum_exp(), "lse");
     expect_none(a, "order", false);
+    expect_none(known, "order", false);  // within blocks any order is allowed
     expect_none(known.any_order(), "order", false);
     EXPECT_EXACTLY(bounds.why_none(a, {}).empty());
-    EXPECT_EXACTLY(bounds.why_none(known, {.usual_orders = false}).empty());
+    EXPECT_EXACTLY(bounds.why_none(known.sums_by(lanes), {.usual_orders = false}).empty());
     // Inputs that are rounded, if they are not numbers of the format already.
     const Matrix<double> quarters = Matrix<double>::NullaryExpr(
         64, 16, [](Index i, Index l) { return static_cast<double>((7 * i + 3 * l) % 11) / 4; });

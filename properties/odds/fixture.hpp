@@ -43,8 +43,8 @@ inline const Accumulator in_turn = Accumulator::in_lanes(1);
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Bounds {
-  ColumnOf<Rational> (*rounded_sums)(const ColumnOf<Rational>&,
-                                     const Accumulator&) = sqrtdk::rounded_sums;
+  ColumnOf<Rational> (*rounded_sums)(const ColumnOf<Rational>&, const Accumulator&,
+                                     std::size_t) = sqrtdk::rounded_sums;
   std::vector<std::size_t> (*cells)(const Eigen::VectorXd&, double) = cells_of;
   double (*squares)(const std::vector<std::size_t>&, const Eigen::VectorXd&) = squares_by_cell;
   std::string (*why_none)(const SoftmaxArithmetic&, const Odds&) = why_no_odds;

@@ -4,6 +4,7 @@
 /// roundings are independent and have the mean 0.
 ///
 /// Bounds are computed in double precision from numbers of a wider type; bound_margin makes up for that.
+/// Squares are taken of numbers over the largest of them, so that none is too large or too small.
 #pragma once
 
 #include <sqrtdk/accumulator.hpp>
@@ -28,8 +29,10 @@ namespace sqrtdk {
 /// What a bound with odds is asked for.
 struct Odds {
   double deviations = 8;  ///< z, greater than 1
-  /// Whether sums whose order is not declared are taken one term after the other, in 4, 8, 16, 32 or 64
-  /// lanes, or by halves, or so within tiles if there are; else there are no odds.
+  /// Whether sums whose order is not declared are taken in one of the usual orders, or so within tiles if
+  /// there are; else there are no odds. Usual are one term after the other, 4, 8, 16, 32 or 64 lanes that
+  /// are joined by halves or by neighbours, term i and i + n/2, and halves of neighbours, down to 1 or 8
+  /// terms, or to 128 in 8 lanes.
   bool usual_orders = true;
 
   /// 2e^(−z²/2): the chance, in the model, that a number exceeds its bound.
@@ -38,9 +41,16 @@ struct Odds {
 
 /// For each term, the exact sum of the addition whose second summand begins with it, in a declared order;
 /// 0 if there is none. An addition with a 0 is none.
+/// \param terms n of them.
+/// \param order lanes, which are joined by halves (lane l and l + L/2), and tiles.
+/// \param block 0; or the length down to which terms are divided into a first and a second half, the first
+///              of them a multiple of the lanes. Those of a block are added in lanes that are joined by
+///              neighbours (lane 2l and 2l + 1), and what is left over one by one. At least twice the lanes,
+///              or n, or 1 for one lane.
 /// \implements{DotProductWithOdds}
 template <class Real>
-ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order);
+ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order,
+                            std::size_t block = 0);
 
 /// In which cell of a width each number lies: roundings of one cell may be the same.
 /// \return for each a cell, which are counted from 0.
@@ -114,15 +124,15 @@ inline std::string why_no_odds(const SoftmaxArithmetic& a, const Odds& odds) {
   for (const Accumulator* sum : {&a.scores, &a.sum, &a.outputs})
     if (sum->least_factor > 0) return "an accumulator truncates, so that its errors have one sign";
   if (a.by_lse) return "weights are e^(x - lse), and no sum divides them";
-  const bool known = a.scores.known_order && a.outputs.known_order &&
-                     (a.sum.known_order || a.summation == Summation::pairwise);
+  const bool known = a.scores.known_order && a.outputs.known_order && a.sum.known_order;
   return known || odds.usual_orders ? "" : "the order of a sum is not known";
 }
 //! [WhenOddsFail]
 
 //! [DotProductWithOdds]
 template <class Real>
-ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order) {
+ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order,
+                            std::size_t block) {
   struct Part {
     std::ptrdiff_t first = -1;
     Real sum = Real(0);
@@ -134,50 +144,87 @@ ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& orde
     if (to.first >= 0) sums[part.first] = joined.sum;
     to = joined;
   };
+  const auto add_term = [&](Part& to, std::size_t i) {
+    const auto term = static_cast<std::ptrdiff_t>(i);
+    if (terms[term] != Real(0)) add(to, {term, terms[term]});
+  };
+  const auto in_lanes = [&](std::size_t begin, std::size_t size) {
+    std::vector<Part> lanes(std::max<std::size_t>(std::min(order.lanes, size), 1));
+    for (std::size_t i = 0; i < size; ++i) add_term(lanes[i % lanes.size()], begin + i);
+    for (std::size_t half = lanes.size(); half > 1; lanes.resize(half)) {
+      half = (half + 1) / 2;
+      for (std::size_t l = 0; l + half < lanes.size() && block == 0; ++l)
+        add(lanes[l], lanes[l + half]);
+      for (std::size_t l = 0; l < half && block > 0; ++l) {
+        lanes[l] = lanes[2 * l];
+        if (2 * l + 1 < lanes.size()) add(lanes[l], lanes[2 * l + 1]);
+      }
+    }
+    return lanes[0];
+  };
+  const auto by_halves = [&](const auto& self, std::size_t begin, std::size_t size) -> Part {
+    if (size > block) {
+      const std::size_t half = size / 2 - size / 2 % order.lanes;
+      Part sum = self(self, begin, half);
+      add(sum, self(self, begin + half, size - half));
+      return sum;
+    }
+    const std::size_t whole = size - size % order.lanes;
+    Part sum = in_lanes(begin, whole);
+    for (std::size_t i = whole; i < size; ++i) add_term(sum, begin + i);
+    return sum;
+  };
   const auto n = static_cast<std::size_t>(terms.size());
   const std::size_t length = order.promoted > 0 ? order.promoted : n;
   Part total;
   for (std::size_t begin = 0; begin < n; begin += length) {
     const std::size_t size = std::min(length, n - begin);
-    std::vector<Part> lanes(std::min(order.lanes, size));
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto term = static_cast<std::ptrdiff_t>(begin + i);
-      if (terms[term] != Real(0)) add(lanes[i % lanes.size()], {term, terms[term]});
-    }
-    for (std::size_t half = lanes.size(); half > 1; lanes.resize(half)) {
-      half = (half + 1) / 2;
-      for (std::size_t l = half; l < lanes.size(); ++l) add(lanes[l - half], lanes[l]);
-    }
-    add(total, lanes[0]);
+    add(total, block > 0 ? by_halves(by_halves, begin, size) : in_lanes(begin, size));
   }
   return sums;
 }
 
 namespace detail {
 
-/// The squares of the roundings of a sum, in the worst of the orders that it may be taken in.
-/// \param each how often each term is rounded before.
+/// The root of squares_by_cell().
+inline double norm_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs) {
+  if (!costs.allFinite()) return vacuous_bound;
+  const double most = costs.lpNorm<Eigen::Infinity>();
+  return most > 0 ? most * std::sqrt(squares_by_cell(cells, costs / most)) : 0;
+}
+
+/// The root of the squares of the roundings of a sum, in the worst of the orders that it may be taken in.
+/// \param each  how often each term is rounded before.
+/// \param block one more that neighbours may be added by halves down to.
 template <class Real>
-double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulator& declared,
-                      double u, const Odds& odds, std::size_t tile = 0) {
+double norm_of_sum(const ColumnOf<Real>& terms, double each, const Accumulator& declared, double u,
+                   const Odds& odds, std::size_t tile = 0, std::size_t block = 0) {
   const Eigen::VectorXd x = terms.template cast<double>();
   const double w = declared.step > 0 ? declared.step : u, z = odds.deviations;
   const auto cells = cells_of(x, 2 * w * x.lpNorm<1>() / std::floor(z * z - 1));
-  std::vector<Accumulator> orders = {declared};
-  if (!declared.known_order) {
-    orders = {Accumulator::in_lanes(std::max<std::size_t>(cells.size(), 1))};
-    for (const std::size_t lanes : {1U, 4U, 8U, 16U, 32U, 64U})
-      orders.push_back(Accumulator::in_lanes(lanes));
-  }
-  for (std::size_t i = 0, n = orders.size(); tile > 0 && i < n; ++i)
-    orders.push_back(orders[i].promoted_every(tile));
+  const std::size_t count = std::max<std::size_t>(cells.size(), 1);
   double most = 0;
-  for (const Accumulator& order : orders)
-    most =
-        std::max(most, squares_by_cell(cells, rounded_sums(terms, order).template cast<double>()));
+  const auto take = [&](const Accumulator& order, std::size_t down_to = 0) {
+    const auto norm = [&](const Accumulator& by) {
+      return norm_by_cell(cells, rounded_sums(terms, by, down_to).template cast<double>());
+    };
+    most = std::max({most, norm(order), tile > 0 ? norm(order.promoted_every(tile)) : 0});
+  };
+  if (declared.known_order) {
+    take(declared);
+  } else {
+    for (const std::size_t lanes : {4U, 8U, 16U, 32U, 64U})
+      for (const std::size_t down_to : {std::size_t{0}, count})
+        if (lanes < count) take(Accumulator::in_lanes(lanes), down_to);
+    take(Accumulator::in_lanes(count));
+    for (const std::size_t down_to : {std::size_t{0}, std::size_t{1}, std::size_t{8}, block})
+      take(Accumulator::in_lanes(1), down_to);
+    take(Accumulator::in_lanes(8), 128);
+  }
   // An accumulator of more digits is rounded once more, at the end.
   const double total = w < u ? static_cast<double>(terms.sum()) : 0;
-  return most * (w / u) * (w / u) + total * total + each * squares_by_cell(cells, x);
+  return Eigen::Vector3d(most * (w / u), total, std::sqrt(each) * norm_by_cell(cells, x))
+      .stableNorm();
 }
 
 /// Whether the numbers of a matrix are those of a format, if there is one.
@@ -199,9 +246,14 @@ inline double dot_product_odds(const Eigen::VectorXd& products, const Accumulato
   detail::require_greater("the number of deviations", odds.deviations, 1);
   const auto n = static_cast<double>(products.size());
   const double gamma = detail::rounding_bound(order.roundings(n, u), u);
-  const double squares = detail::squares_of_sum<double>(products, 1, order, u, odds);
-  return detail::with_margin(odds.deviations * u * std::sqrt(squares) +
-                             (n - 1) * std::max(order.step, u) * gamma * products.lpNorm<1>());
+  // In a unit of their size, parts of them are normal numbers.
+  if (!products.allFinite()) return vacuous_bound;
+  const double unit = products.size() > 0 ? products.lpNorm<Eigen::Infinity>() : 0;
+  if (unit == 0) return 0;
+  const Eigen::VectorXd p = products / unit;
+  return detail::with_margin(
+      unit * (odds.deviations * u * detail::norm_of_sum<double>(p, 1, order, u, odds) +
+              (n - 1) * std::max(order.step, u) * gamma * p.lpNorm<1>()));
 }
 //! [DotProductWithOdds]
 
@@ -225,17 +277,19 @@ struct QueryOdds {
     const Eigen::ArrayXd s = scores.template cast<double>();
     const Eigen::ArrayXd t = (scores.maxCoeff() - scores.array()).template cast<double>();
     scaled = (scores - biases).template cast<double>();
-    // The squares of what is rounded for each score alone, and what is left of its roundings.
+    // What is rounded for each score alone, and what is left of its roundings.
     const double stored = a.score_roundings * a.score_format.roundoff / u;
     const auto biased = biases.array() != Wide(0);
-    Eigen::ArrayXd squares = scaled.square() + biased.select(s.square(), 0) +
-                             stored * stored * s.square().max(scaled.square());
+    spread.resize(s.size());
     for (Eigen::Index j = 0; j < s.size(); ++j)
-      squares[j] += squares_of_sum<Wide>(fqk.row(j), folded ? 2 : 1, a.scores, u, odds);
+      spread[j] = Eigen::Vector<double, 5>(
+                      scaled[j], biased[j] ? s[j] : 0,
+                      stored * std::max(std::abs(s[j]), std::abs(scaled[j])),
+                      norm_of_sum<Wide>(fqk.row(j), folded ? 2 : 1, a.scores, u, odds), t[j])
+                      .stableNorm();
     const double roundings =
         static_cast<double>(fqk.cols()) * ((folded ? 3 : 1) + std::max(a.scores.step / u, 1.0)) +
         a.scale_roundings + stored + (biased.any() ? 1 : 0);
-    spread = (squares + t.square()).sqrt();
 
     // How many scores may exceed all before.
     const auto records = [&](const ColumnOf<Wide>& x) {
@@ -274,6 +328,8 @@ struct QueryOdds {
     of_terms = std::expm1(theta + (D + R) * std::log1p(u) + std::log1p(a.weight_roundoff) +
                           std::log1p(outputs));
     of_sum = std::expm1(theta) * (1 + sum) + sum + vanished;
+    norm_of_weights = norm_of_sum(in_place(y), 0, a.sum, u, odds, a.tile,
+                                  a.summation == Summation::pairwise ? a.block : 0);
     psi = std::expm1(theta + D * std::log1p(u) - std::log1p(-sum) - std::log1p(-vanished) -
                      (a.sums_stored ? std::log1p(-a.weight_roundoff) : 0));
   }
@@ -298,16 +354,17 @@ struct QueryOdds {
       prefix = std::max(prefix, size(move));
     }
     // A query that is scaled, or a scale, is rounded for all keys.
-    const double shared = folded ? size((fqk.transpose() * moved).squaredNorm()) : 0;
+    const double shared = folded ? size((fqk.transpose() * moved).stableNorm()) : 0;
     const double scaling = (a.scale_roundings - (folded ? 2 : 1)) * u *
                            std::abs(moved.template cast<double>().dot(scaled.matrix()));
-    const double squares =
-        squares_by_cell(cells, b.cwiseProduct(spread)) + shared +
-        (D + 1) * squares_by_cell(cells, x) +
-        of_weight * of_weight * squares_by_cell(cells, a.sums_stored ? b : x) +
-        squares_of_sum(in_place(terms), 0, a.outputs, u, asked, a.tile) +
-        R * of_output * of_output * largest * largest +
-        o * o * (squares_of_sum(in_place(y), 0, a.sum, u, asked, a.tile) + R + D);
+    const double norm =
+        Eigen::Vector<double, 8>(norm_by_cell(cells, b.cwiseProduct(spread)), shared,
+                                 std::sqrt(D + 1) * norm_by_cell(cells, x),
+                                 of_weight * norm_by_cell(cells, a.sums_stored ? b : x),
+                                 norm_of_sum(in_place(terms), 0, a.outputs, u, asked, a.tile),
+                                 std::sqrt(R) * of_output * largest, o * norm_of_weights,
+                                 o * std::sqrt(R + D))
+            .stableNorm();
     const double of_roundings = u * (D + 1 + of_weight + (n - 1 + R) * of_output) *
                                     (of_terms * x.sum() + x.dot(vanishing)) +
                                 u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
@@ -316,11 +373,12 @@ struct QueryOdds {
         (a.exp_error + 3) * a.smallest * size((v.array() - exact).abs().sum()) +
         4 * n * std::max(u, a.outputs.step) * a.product_threshold(a.outputs) +
         std::ldexp(a.weight_smallest, -static_cast<int>(a.weight_offset)) * sizes.sum();
-    const double error = (1 + psi) * (asked.deviations * u * std::sqrt(squares) + b.dot(certain) +
+    const double error = (1 + psi) * (asked.deviations * u * norm + b.dot(certain) +
                                       of_prefix * prefix + scaling + of_roundings + underflow) +
                          D * u * (psi + (1 + psi) * D * u) * o;
+    const double weight = std::ldexp(1 + psi, static_cast<int>(a.weight_offset + a.lag));
     const bool promised =
-        psi < 1 && can_be_stored(o, error, a) &&
+        psi < 1 && can_be_stored(o, error, a) && fits_in_range(weight, a.weight_largest) &&
         fits_in_range(2 * n * sizes.maxCoeff(), std::min(a.largest, a.outputs.largest));
     return promised ? stored(error, o, a) : vacuous_bound;
   }
@@ -344,6 +402,7 @@ struct QueryOdds {
   Eigen::VectorXd vanishing;        // 1 for a weight that may be computed as 0, else 0
   double R = 0, of_prefix = 0;      // R, and what it may move the exponents of earlier keys by
   double of_terms = 0, of_sum = 0;  // F of partial sums of the output, and of the weights
+  double norm_of_weights = 0;       // the root of V_y
   double psi = 0;
 };
 

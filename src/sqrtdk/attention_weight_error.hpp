@@ -127,7 +127,7 @@ struct AttentionWeightErrors {
 /// \tparam Wide as in attention_score_errors().
 /// \param scores      the exact scores, m at least 1.
 /// \param score_error E₁; E is 0 if there is a single score, whose weight is 1 as a quotient, and else
-///                    the same.
+///                    the same. Rounded products add to either (\ref RoundedProducts).
 /// \param arithmetic  what computes the softmax; weights are not rounded to the storage of its results.
 /// \return a row.
 /// \throws std::invalid_argument as softmax_error_bound().
@@ -292,8 +292,9 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
 
   // Charge the error of the scores to the exponential, and bound softmax with that.
   const double size = std::abs(static_cast<double>(scores.maxCoeff()));
-  const double E =
-      is_one ? 0 : score_error + detail::error_of_products(size + score_error, arithmetic);
+  const double moved = is_one ? 0 : score_error;
+  const double products = detail::error_of_products(size + score_error, arithmetic);
+  const double E = moved + products;
   const ColumnOf<Wide> weights = softmax(scores);
   const SoftmaxArithmetic unstored = arithmetic.stored_in(FormatLimits());
   // All that quotients need of the scores is how far they are below the greatest: a double may hold
@@ -327,25 +328,22 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
         terms.each[j] >= first_cut ? static_cast<double>(weights[j]) / errors.relative(j) : 0;
     if (uw > 0)
       errors.relative(j) =
-          errors.relative(j) < 1 && 1 + errors.relative(j) > largest
+          1 + errors.relative(j) > largest
               ? vacuous_bound
               : detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
     // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
     // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
-    errors.weights(j) =
-        std::isinf(errors.relative(j))
-            ? 1
-            : detail::with_margin(static_cast<double>(weights[j]) +
-                                  2 * (terms.exp_error + 2) * underflow_threshold(arithmetic) +
-                                  (uw > 0 ? arithmetic.weight_smallest * offset / (2 * uw) : 0) +
-                                  cut);
+    const double of_stored = uw > 0 ? arithmetic.weight_smallest * offset / (2 * uw) : 0;
+    const double lost =
+        terms.grown * (2 * (terms.exp_error + 2) * underflow_threshold(arithmetic) + of_stored);
+    errors.weights(j) = std::isinf(errors.relative(j))
+                            ? 1
+                            : detail::with_margin(static_cast<double>(weights[j]) + lost + cut);
   }
 
   // The logarithms: those of scores that are off, of at most five roundings. Rounded products are charged
   // as softmax charges them.
   const double u = arithmetic.unit_roundoff;
-  const double moved = is_one ? 0 : score_error;
-  const double products = detail::error_of_products(size + score_error, arithmetic);
   const double charged = std::isinf(arithmetic.exp_cut) ? products : score_error + products;
   detail::ErrorTerms logs =
       detail::error_terms(differences.template cast<double>().eval(), 1.0, arithmetic, charged);

@@ -128,11 +128,14 @@ inline SoftmaxArithmetic flash_2(const FormatLimits& input, double exp_error, un
       .sums_by(Accumulator::in_lanes(4));
 }
 
-/// Attention on CPUs in PyTorch: 8 or 16 lanes, what is left over of 512 keys one by one.
+/// Attention on CPUs of x86 in PyTorch: 8 or 16 lanes, what is left over of 512 keys one by one. Products
+/// of bfloat16 take subnormal numbers for 0, whatever the mode of the processor, where vdpbf16ps has them.
 inline SoftmaxArithmetic torch_on_cpu(const FormatLimits& input) {
   Accumulator sum = Accumulator::in_lanes(8).promoted_every(512);
   sum.halvings += 15;
-  return in_single(input, torch_exp.value, true)
+  const bool is_bfloat16 = input.roundoff == format_limits<Eigen::bfloat16>().roundoff;
+  const SoftmaxArithmetic stored = in_single(input, torch_exp.value, true);
+  return (is_bfloat16 ? stored.flushing() : stored)
       .cut_off(normal_cut.value)
       .tiled(512)
       .sums_by(sum)
@@ -189,7 +192,7 @@ inline std::span<const KernelProfile> kernel_profiles() {
   static const std::vector<KernelProfile> profiles = {
       {"plain", "single precision in any order, a library's exponential, a division", {libm_exp},
        [](In input) { return in_single(input, libm_exp.value, false); }},
-      {"pytorch-cpu-flash", "attention on CPUs, tiles of 512; gradients in single precision", {torch_exp, normal_cut},
+      {"pytorch-cpu-flash", "attention on x86, tiles of 512; gradients in single precision", {torch_exp, normal_cut},
        [](In input) { return torch_on_cpu(input); }},
       {"pytorch-cuda-math", "attention on GPUs without fusion, inputs made single, no TF32", {cuda_exp},
        [](In input) { return in_single(input, cuda_exp.value, false).scale_folded().flushing(); }},

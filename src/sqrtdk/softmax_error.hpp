@@ -127,6 +127,7 @@ struct ErrorTerms {
   double of_exponent = 1;  ///< r = R + κ′
   double exp_error = 2;    ///< A, or A′ if logits are off
   double moved = 0;        ///< E, by which logits are off
+  double grown = 1;        ///< H of \ref RoundedProducts: how much more what underflows counts
   double depth = 0;        ///< L, or L′
   double cut = std::numeric_limits<double>::infinity();  ///< c′: tⱼ from which e^(−tⱼ) may be 0
   double theta = 0;                                      ///< (A + r(1 + L))u
@@ -254,9 +255,12 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   const double A =
       arithmetic.exp_error + terms.of_exponent * (4 * E + std::expm1(2 * E) * std::log(n)) / 2;
   terms.exp_error = A;
+  // The greatest exponential need not be 1 if products are rounded.
+  if (argument_error(arithmetic) > arithmetic.exp_argument_error)
+    terms.grown = std::exp(E) * (1 + 2 * arithmetic.exp_error * u);
   terms.depth = 1 + (arithmetic.depth_of_underflow + 2 * E);
   terms.theta = (A + terms.of_exponent * (1 + terms.depth)) * u;
-  const double omega = 4 * n * (B + 1) * (A + 2) * arithmetic.smallest;
+  const double omega = 4 * n * (B + 1) * (A + 2) * terms.grown * arithmetic.smallest;
   terms.of_sum = (terms.of_exponent * terms.mean + h + A + B * (A + 1)) * u + omega;
 
   // Add what the sum lacks where exponentials are cut off, and what it has where they are rounded.
@@ -266,15 +270,17 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   double lost = 0;
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (terms.each[i] >= terms.cut) lost += std::exp(2 * E - terms.each[i] - terms.log_sum);
-  double rounded = n * arithmetic.sum.smallest;
-  if (arithmetic.sums_stored)
-    rounded += arithmetic.weight_roundoff + n * std::ldexp(arithmetic.weight_smallest, -offset);
+  double smallest = arithmetic.sum.smallest;
+  if (arithmetic.sums_stored) smallest += std::ldexp(arithmetic.weight_smallest, -offset);
+  const double rounded =
+      (arithmetic.sums_stored ? arithmetic.weight_roundoff : 0) + n * terms.grown * smallest;
   terms.of_sum += lost / (1 - lost) + rounded / (1 - rounded);
 
   terms.at_maximum = terms.of_sum + (A + arithmetic.quotient_roundings) * u;
   const double largest = std::ldexp(std::min(arithmetic.largest, arithmetic.sum.largest),
                                     -offset - static_cast<int>(arithmetic.lag));
-  terms.valid = terms.at_maximum + terms.theta < 0.5 && rounded < 0.5 && 2 * n <= largest &&
+  terms.valid = terms.at_maximum + terms.theta < 0.5 && rounded < 0.5 &&
+                2 * n * terms.grown <= largest &&
                 (lost == 0 || (lost < 0.5 && terms.cut >= std::exp(2 * E) * terms.mean));
   return terms;
 }
@@ -328,8 +334,9 @@ inline SoftmaxErrorBound detail::weights_error_bound(const ErrorTerms& terms,
   const double us = arithmetic.storage_roundoff;
 
   SoftmaxErrorBound bound;
-  bound.absolute = (1 + bound_margin) * ((1 + us) * (terms.exp_error + 2) * arithmetic.smallest +
-                                         arithmetic.storage_smallest / 2);
+  bound.absolute =
+      (1 + bound_margin) * ((1 + us) * (terms.exp_error + 2) * terms.grown * arithmetic.smallest +
+                            arithmetic.storage_smallest / 2);
   bound.relative.resize(terms.each.size());
   const double of_lse = arithmetic.by_lse ? error_of_lse(terms, arithmetic) : 0;
   for (Eigen::Index j = 0; j < terms.each.size(); ++j) {

@@ -67,7 +67,11 @@ class Row {
         scale_(scale),
         c_(f(scale * log2_e)),
         in_bits_(kernel.argument == Argument::difference_of_scaled),
-        stored_{{a_.weight_roundoff, a_.weight_smallest, a_.weight_largest}, false, true, k_.way},
+        // Conversions to FP8 saturate; those to half precision give ∞.
+        stored_{{a_.weight_roundoff, a_.weight_smallest, a_.weight_largest},
+                false,
+                a_.weight_roundoff >= e4m3_limits.roundoff,
+                k_.way},
         sum_(f, a_.sum),
         outputs_(columns, {f, a_.outputs}) {}
 
@@ -178,7 +182,8 @@ class Row {
     if (x == 0) return 1;
     if (k_.exp != EmulatedExp::erring) return f(exp(x));
     const double way = x < k_.pivot ? -f.roundoff : f.roundoff;
-    return f(exp(x + way * std::abs(x) * kappa) * (1 + way * (a_.exp_error - 1)));
+    const double moved = x * (1 + (x < 0 ? -way : way) * kappa);  // −∞ is, too
+    return f(exp(moved) * (1 + way * (a_.exp_error - 1)));
   }
 
   void rise(double greatest) {
@@ -366,6 +371,7 @@ std::vector<std::pair<FormatLimits, EmulatedKernel>> emulated_kernels(
   EmulatedKernel kernel{.argument = arguments[products], .pivot = -1};
   kernel.folded = is("pytorch-cuda-math");
   kernel.log_in_bits = is("flash-attention-4");
+  if (is("flash-attention-4")) kernel.argument = Argument::fused;
   if (is("pytorch-memory-efficient")) kernel.argument = Argument::difference_of_scaled;
   std::vector<std::pair<FormatLimits, EmulatedKernel>> kernels;
   for (const FormatLimits& input : inputs) {
