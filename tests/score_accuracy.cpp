@@ -267,6 +267,13 @@ const BoundedFunction functions[] = {
        const Quad want = logcdf(complement(Oracle(d), Quad(x)));
        return want > -40 ? -1 : in_epsilons(logcdf(complement(sqrtdk::score(d), x)), want);
      }},
+    {"log_cdf", sqrtdk::score_precision::log_cdf,
+     [](double d, double x) {
+       const Oracle oracle(d);
+       return std::max(in_epsilons(logcdf(sqrtdk::score(d), x), logcdf(oracle, Quad(x))),
+                       in_epsilons(logcdf(complement(sqrtdk::score(d), x)),
+                                   logcdf(complement(oracle, Quad(x)))));
+     }},
     {"log_density", sqrtdk::score_precision::logarithms,
      [](double d, double x) {
        const Quad want = logpdf(Oracle(d), Quad(x));
@@ -296,6 +303,10 @@ bool climb(const BoundedFunction& function, Uniform& uniform, int starts, int st
   for (int start = 0; start < starts; ++start) {
     double d = draw_dimension(uniform);
     double x = draw_score(uniform, d);
+    if (start % 3 == 0) {  // where formulas meet, near the middle of small heads
+      d = 1 + 79 * uniform();
+      x = std::sqrt(d) * 0.1 * std::exp2(start % 2 == 0 ? 2 * uniform() - 1 : -20 * uniform());
+    }
     double error = error_at(d, x);
     for (int step = 0; step < steps; ++step) {
       const auto nudge = [&] { return std::exp2(-40 * uniform()) * (2 * uniform() - 1); };

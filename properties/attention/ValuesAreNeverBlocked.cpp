@@ -15,7 +15,6 @@
 
 #include "properties/attention/ValuesAreNeverBlocked_mutants.hpp"
 #include "properties/attention/fixture.hpp"
-#include "properties/support/documents.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -151,7 +150,6 @@ TEST(ValuesAreNeverBlocked, AtOneHotWeightsTheValuesGetAGradient) {
         enumerated(1);
       }
     counterexample_without("queries and keys only");
-    for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "queries and keys only");
   });
 }
 

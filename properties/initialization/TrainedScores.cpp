@@ -211,7 +211,6 @@ TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
     }
     enumerated(4);
     counterexample_without("nearly uncorrelated");
-    sharpens("S3", "nearly uncorrelated");
     // The words speak of trained models, and none was measured here.
     decides("S3", "Less critical", false);
   });

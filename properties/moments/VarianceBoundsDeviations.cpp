@@ -11,7 +11,6 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/moments/fixture.hpp"
-#include "properties/support/documents.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
@@ -175,7 +174,6 @@ TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
       enumerated(1);
     }
     counterexample_without("bounded deviations");
-    sharpens("S2", "bounded deviations");
   });
 }
 

@@ -19,7 +19,6 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/saturation/fixture.hpp"
-#include "properties/support/documents.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <gtest/gtest.h>
@@ -319,8 +318,6 @@ TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
     EXPECT_LT(saturations.dominance(512, 8, 0.99).upper, 0.2);
     enumerated(6);
     counterexample_without("head large for the number of keys");
-    for (const char* document : {"S1", "S2", "S3"})
-      sharpens(document, "head large for the number of keys");
   });
 }
 

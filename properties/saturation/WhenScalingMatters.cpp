@@ -14,7 +14,6 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/saturation/fixture.hpp"
-#include "properties/support/documents.hpp"
 
 #include <boost/random/normal_distribution.hpp>
 #include <gtest/gtest.h>
@@ -188,8 +187,6 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
                  format_fixed(std::pow(saturations.critical_stddev(4096), 2), 1));
     enumerated(7);
     counterexample_without("head large for the number of keys");
-    for (const char* document : {"S2", "S3"})
-      sharpens(document, "head large for the number of keys");
     if (checking_a_mutant()) return;
     std::vector<std::vector<double>> rows;
     for (double d = 1; d <= 257; d *= std::sqrt(2)) {
@@ -257,7 +254,6 @@ TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
     record_value("impact_of_half", format_fixed(impact, 2));
     enumerated(4);
     counterexample_without("unit variance");
-    sharpens("S3", "unit variance");
   });
 }
 

@@ -15,7 +15,6 @@
 
 #include "properties/score_distribution/fixture.hpp"
 #include "properties/score_distribution/reference.hpp"
-#include "properties/support/documents.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/complement.hpp>
@@ -274,7 +273,6 @@ TEST(ScoreIsNearlyNormal, BeyondSixDeviationsAScoreOfALargeHeadIsNotNormal) {
       EXPECT_GT(log_tail_ratio(functions, d, 6 * std::sqrt(d)), std::log(1.2)) << "d = " << d;
     enumerated(2);
     counterexample_without("a large head, and typical scores");
-    sharpens("S3", "a large head, and typical scores");
   });
 }
 

@@ -66,21 +66,23 @@ TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
 TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
   check_statement(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().rests_on(EvidenceLevel::measured);
-    const auto expect = [](double got, const Wide& want, const char* what, const Point& at) {
-      expect_within(error_in_epsilons(got, want), score_precision::logarithms,
-                    what + (", " + place(at.d, at.x)));
+    const auto expect = [](double got, const Wide& want, const char* what, const Point& at,
+                           double bound = score_precision::logarithms) {
+      expect_within(error_in_epsilons(got, want), bound, what + (", " + place(at.d, at.x)));
     };
     for (const Point& at : far_points()) {
       expect(functions.log_upper(at.d, at.x), at.log_tail, "logcdf of the complement", at);
       expect(functions.logpdf(at.d, at.x), at.log_density, "logpdf", at);
       expect(functions.cumulative_hazard(at.d, at.x), -at.log_tail, "chf", at);
     }
-    for (const Point& at : points())
-      if (at.log_tail < -40) {
-        expect(functions.log_upper(at.d, at.x), at.log_tail, "logcdf of the complement", at);
-        expect(functions.logpdf(at.d, at.x), at.log_density, "logpdf", at);
-        expect(functions.log_lower(at.d, at.x), at.log_lower, "logcdf", at);
-      }
+    for (const Point& at : points()) {
+      const bool is_far = at.log_tail < -40;
+      const double bound = is_far ? score_precision::logarithms : score_precision::log_cdf;
+      expect(functions.log_upper(at.d, at.x), at.log_tail, "logcdf of the complement", at, bound);
+      expect(functions.log_lower(at.d, -at.x), at.log_tail, "logcdf", at, bound);
+      expect(functions.log_lower(at.d, at.x), at.log_lower, "logcdf", at, score_precision::log_cdf);
+      if (is_far) expect(functions.logpdf(at.d, at.x), at.log_density, "logpdf", at);
+    }
     evidence().add_cases(far_points().size() + points().size(), 0);
   });
 }
@@ -293,6 +295,10 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
         if (what == "log_tail")
           return {error_in_epsilons(functions.log_upper(d, x), at.log_tail),
                   score_precision::logarithms};
+        if (what == "log_cdf")
+          return {std::max(error_in_epsilons(functions.log_upper(d, x), at.log_tail),
+                           error_in_epsilons(functions.log_lower(d, x), at.log_lower)),
+                  score_precision::log_cdf};
         if (what == "log_density")
           return {error_in_epsilons(functions.logpdf(d, x), at.log_density),
                   score_precision::logarithms};

@@ -15,7 +15,6 @@
 
 #include "properties/softmax/fixture.hpp"
 #include "properties/softmax/functions.hpp"
-#include "properties/support/documents.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
@@ -160,7 +159,6 @@ TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) 
     const Interval<Rational> one_of_many = softmaxes.softmax_enclosure(many)[0];
     EXPECT_EXACTLY(one_of_many.upper < Rational(1, 10));
     counterexample_without("a gap");
-    sharpens("S1", "a gap");
     record_value("slight", static_cast<Wide>(100 * slight.lower).str(3));
     record_value("of_512", static_cast<Wide>(100 * one_of_many.lower).str(2));
     enumerated(2);

@@ -14,7 +14,6 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
-#include "properties/support/documents.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <gtest/gtest.h>
@@ -315,7 +314,6 @@ TEST(GradientInTheMean, TheVariableAndTheNormDecide) {
     EXPECT_GT(gradients.mean_squared_norm(512, 8),
               gradients.mean_squared_norm(512, 1) + 4 * integral_error_bound);
     counterexample_without("trace norm");
-    sharpens("S3", "trace norm");
     enumerated(std::size(key_counts) + 1);
   });
 }

@@ -25,7 +25,6 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
-#include "properties/support/documents.hpp"
 #include "properties/support/two_keys.hpp"
 
 #include <boost/math/distributions/normal.hpp>
@@ -275,7 +274,6 @@ TEST(VanishingGradient, TheMeanOfTwoKeysIsNotTheMedian) {
     }
     enumerated(3);
     counterexample_without("in probability");
-    for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "in probability");
   });
 }
 
@@ -333,7 +331,6 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
     const auto many = look(512, 0.12);
     EXPECT_GT(many.first.lower, 20 * many.second.upper) << "with 512 keys, it is far larger";
     counterexample_without("fixed number of keys");
-    for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "fixed number of keys");
   });
 }
 

@@ -19,7 +19,6 @@
 
 #include "properties/softmax_jacobian/WhichNorm_mutants.hpp"
 #include "properties/softmax_jacobian/fixture.hpp"
-#include "properties/support/documents.hpp"
 #include "properties/support/vectors.hpp"
 
 #include <boost/math/constants/constants.hpp>
@@ -167,7 +166,6 @@ TEST(WhichNorm, TheNormAndTheVariableDecide) {
     EXPECT_EXACTLY(raw.squared_frobenius.lower > divided.squared_frobenius.upper);
     EXPECT_EXACTLY(raw.spectral.lower > divided.spectral.upper);
     counterexample_without("trace norm");
-    sharpens("S3", "trace norm");
 
     // By the raw scores the derivative of the divided row has the factor 1/8 as well.
     const JacobianNorms by_raw = gradients.norms_by_raw_scores(five_scores, 8, narrow);

@@ -18,7 +18,6 @@
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
-#include "properties/support/documents.hpp"
 #include "properties/support/two_keys.hpp"
 #include "properties/temperature/fixture.hpp"
 
@@ -161,7 +160,6 @@ TEST(SmoothingRaisesGradient, BelowSaturationItMayFall) {
     EXPECT_EXACTLY(temperatures.gradient_trace(w, 15) < temperatures.gradient_trace(w, 16));
     enumerated(8);
     counterexample_without("saturated");
-    sharpens("S1", "saturated");
   });
 }
 
@@ -306,7 +304,6 @@ TEST(SmoothingRaisesGradient, TheMeanFallsWhereAPairRises) {
               temperatures.mean_trace(2, 8) - 2 * integral_error_bound);
     enumerated(1);
     counterexample_without("given scores");
-    sharpens("S1", "given scores");
   });
 }
 

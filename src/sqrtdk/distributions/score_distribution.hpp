@@ -86,6 +86,7 @@ inline constexpr double cdf = 3;          ///< cdf, complement
 inline constexpr double pdf = 2;          ///< pdf
 inline constexpr double hazard = 3;       ///< hazard, which has the errors of both
 inline constexpr double logarithms = 2;   ///< logpdf, logcdf and its complement, far in the tails
+inline constexpr double log_cdf = 5;      ///< logcdf and its complement anywhere: cdf over ln 2, rounded
 inline constexpr double central_cdf = 2;  ///< central_cdf
 inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(x)/P(X > x)
 }  // namespace score_precision
@@ -125,13 +126,14 @@ template <class RealType, class Policy>
 RealType central_cdf(const score_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& x);
 
-/// log F(x), also where F(x) underflows; within score_precision::logarithms.
+/// log F(x), also where F(x) underflows; within score_precision::log_cdf, and where it is below −40 within
+/// score_precision::logarithms.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType logcdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x);
 
-/// log P(X > x), also where P(X > x) underflows, within score_precision::logarithms: call it as
+/// log P(X > x), also where P(X > x) underflows; as exact as logcdf(). Call it as
 /// logcdf(complement(dist, x)).
 /// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
@@ -158,7 +160,7 @@ RealType quantile(
 template <class RealType, class Policy, class Argument>
 RealType hazard(const score_distribution<RealType, Policy>& dist, const Argument& x);
 
-/// The cumulative hazard −log P(X > x). (For E e^{itX} see characteristic_function.)
+/// The cumulative hazard −log P(X > x), as exact as logcdf(). (For E e^{itX} see characteristic_function.)
 /// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType chf(const score_distribution<RealType, Policy>& dist, const Argument& x);

@@ -109,7 +109,6 @@ class Consistency(ProjectTest):
         malformed = {"level": "certain", "corrects": "S1 1 2", "alpha": "2^-40"}
         for record, problem in (
                 ({"counterexample": "large d"}, "counterexample for 'large d'"),
-                ({"left_out_by": "S1\tlarge d"}, "S1 leaves out 'large d'"),
                 ({"level": "", "about": ""}, "ScoreVariance.HoldsForAll has no evidence of its own. "),
                 ({"level": "", "about": ""}, "Put its check into check_statement(…)"),
                 ({"about": "implementation"}, "HoldsForAll is about 'implementation'. Record one of statement"),

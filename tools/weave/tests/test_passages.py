@@ -20,7 +20,7 @@ class Passages(ProjectTest):
                           ("S3", "Variance", "lines-s3-variance", 21)])
         self.assertEqual([one.names() for one in found],
                          [["ProductMean"], [], ["ProductMean"], ["ProductMean", "ScoreVariance"]])
-        self.assertTrue(found[0].leaves_out("independent"))
+        self.assertEqual(found[0].lacks(), ["independent"])
         self.assertTrue(found[2].quotes("3 _ of them"))
 
     def test_bullets_below_other_headings_are_no_passages(self) -> None:
@@ -52,11 +52,7 @@ class Passages(ProjectTest):
                 ([holds | {"corrects": "S2\t4,5\t6"}, fails], "and more", "and 4,5",
                  "HoldsForAll corrects '4,5' in S2", ""),
                 ([holds | {"undecided": "S2\talike"}, fails], "and more", "and alike",
-                 "HoldsForAll does not decide 'alike' in S2", ""),
-                ([holds, fails | {"left_out_by": "S3\tindependent"}], "- A mean", "- **independent**: a mean",
-                 "FailsWhenEqual says that S3 leaves out", "Write '**independent**' in a passage of S3"),
-                ([holds, fails | {"sharpens": "S3\tindependent"}], "- A mean", "- **independent**: a mean",
-                 "FailsWhenEqual says that S3 is made precise by", "")):
+                 "HoldsForAll does not decide 'alike' in S2", "")):
             with self.subTest(problem):
                 self.record("moments", *tests)
                 self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.{problem}", hint)
@@ -73,8 +69,18 @@ class Passages(ProjectTest):
         self.assertNotIn("\\question", self.weave_page(LINES))
         self.assertEqual(self.words(), ["answered", "right", "right"])
 
+    def test_what_is_in_bold_is_a_hypothesis_that_the_passage_lacks(self) -> None:
+        self.assertEqual(self.words(), ["right if", "right", "right"])
+        self.edit(LINES, "fails.", "fails. \\vague")
+        self.assertEqual(self.words(), ["made precise", "right", "right"])
+        self.assertNotIn("\\vague", self.weave_page(LINES))
+        self.edit(LINES, "**independent**", "**fair**")
+        self.assert_problem(f"{LINES}:7: 'fair' is in bold, but no claim that the passage names", r"Add the \verdict{…}")
+        self.edit(LINES, "**fair**", "it")
+        self.assert_problem(f"{LINES}:7: the passage is marked \\vague, and lacks no hypothesis", "Name in bold")
+
     def test_nothing_is_held_against_an_opinion_or_a_question(self) -> None:
-        for record in ({"corrects": "S1\tWhy\tHow"}, {"undecided": "S1\tWhy"}, {"left_out_by": "S1\tindependent"}):
+        for record in ({"corrects": "S1\tWhy\tHow"}, {"undecided": "S1\tWhy"}):
             for kind in ("\\question", "\\opinion"):
                 with self.subTest(record=record, kind=kind):
                     self.record("moments", passing("ProductMean", "HoldsForAll"),
@@ -85,29 +91,21 @@ class Passages(ProjectTest):
                     self.assert_woven()
 
     def test_who_says_that_he_simplifies_leaves_nothing_out(self) -> None:
-        self.record("moments", passing("ProductMean", "HoldsForAll"),
-                    failing_without("independent", left_out_by="S1\tindependent"))
-        self.assert_woven()
         self.edit(LINES, '- "Why so."', '- In short. \\disclaimer\n- "Why so."')
-        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual says that S1 leaves out 'independent', and "
-                            f"S1 says at {LINES}:7 that it simplifies", "sharpens()")
-        self.record("moments", passing("ProductMean", "HoldsForAll"),
-                    failing_without("independent", sharpens="S1\tindependent"))
         self.assert_woven()
-        self.assertEqual(self.words(), ["right"] * 3)
+        self.assertEqual(self.words(), ["made precise", "right", "right"])
 
     def test_what_rests_on_sources_alone_is_cited(self) -> None:
         self.edit(LINES, "- Nothing is claimed here.", "- A paper says so \\cite paper2017.")
-        self.assertEqual(self.words(), ["right", "cited", "right", "right"])
+        self.assertEqual(self.words(), ["right if", "cited", "right", "right"])
         self.record("moments", passing("ProductMean", "HoldsForAll", level="cited"), failing_without("independent"))
-        self.assertEqual(self.words(), ["cited"] * 4)
+        self.assertEqual(self.words(), ["right if"] + ["cited"] * 3)
 
     def test_each_passage_has_the_gravest_word(self) -> None:
         words = self.words
-        self.assertEqual(words(), ["right"] * 3)
+        self.assertEqual(words(), ["right if", "right", "right"])
         self.record("moments", passing("ProductMean", "HoldsForAll", undecided="S2\tof them\nS1\tWhy"),
-                    failing_without("independent", left_out_by="S1\tindependent",
-                            corrects="S2\t3\t4", sharpens="S3\tindependent"))
+                    failing_without("independent", corrects="S2\t3\t4"))
         self.assertEqual(words(), ["not decided", "wrong", "right"])
         self.edit(LINES, "A mean,", "A mean \\opinion,")
         self.assertEqual(words(), ["not decided", "wrong", "opinion"])

@@ -88,7 +88,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(verdict.labels, ["≲ measured"])
 
     def test_does_not_depend_on_what_documents_say(self) -> None:
-        self.assertEqual(judged(passing("A", "B", left_out_by="S1\tmean zero"),
+        self.assertEqual(judged(passing("A", "B", undecided="S1\tmean zero"),
                                 passing("A", "C", corrects="S1\t1\t2")), Verdict("held", "exact"))
 
     def test_is_failed_if_any_test_failed(self) -> None:

@@ -106,7 +106,7 @@ class WovenPages(ProjectTest):
 
     def test_passages_begin_with_their_own_verdict(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t3\t4"),
-                    failing_without("independent", left_out_by="S1\tindependent"))
+                    failing_without("independent"))
         page = self.weave_page("docs/line-by-line.md")
         self.assertIn('- <span class="badge badge-right-if">◐ right if …</span> "Why so."', page)
         self.assertIn('- <span class="badge badge-wrong">✎ wrong</span> It prints "3', page)
@@ -115,7 +115,7 @@ class WovenPages(ProjectTest):
 
     def test_what_the_run_says_of_documents_stands_behind_their_names(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t3\t4"),
-                    failing_without("independent", left_out_by="S1\tindependent\nS2\tindependent"))
+                    failing_without("independent"))
         self.edit("docs/line-by-line.md", "and more", "and **independent**")
         self.assertIn(r'\ref S1 "S1" <span class="judged">◐ conditional</span>, '
                       r'\ref S2 "S2" <span class="judged">✎ corrected</span>, \ref S3 "S3" ·',
@@ -198,7 +198,7 @@ class Blocks(ProjectTest):
         super().setUp()
         self.record("moments", passing("ProductMean", "HoldsForAll", level="statistical",
                                        alpha=str(2.0 ** -40), n="1000"),
-                    failing_without("independent", left_out_by="S1\tindependent", corrects="S2\t3\t4",
+                    failing_without("independent", corrects="S2\t3\t4",
                             alpha=str(2.0 ** -40)), compiler="clang")
 
     def test_every_block_has_text(self) -> None:
@@ -301,8 +301,7 @@ class Blocks(ProjectTest):
         self.assertEqual(places, sorted(places))
 
     def test_errata_are_shown_by_checks_that_passed(self) -> None:
-        failed = {**failing("ProductMean", "FailsWhenEqual", "no"), "corrects": "S2\t3\t4",
-                  "left_out_by": "S1\tindependent"}
+        failed = {**failing("ProductMean", "FailsWhenEqual", "no"), "corrects": "S2\t3\t4"}
         self.record("moments", failed)
         self.assertEqual(BLOCKS["errata"](self.book()).count("None in this run."), 4)
 

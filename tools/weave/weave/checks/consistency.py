@@ -23,7 +23,7 @@ from weave.record.verdicts import HELD
 FEWEST_MUTANTS = 3
 NUMERICS = "Numerics and evidence"
 """The part of the book to which the proofs before it may refer."""
-LISTS = {"left_out_by": 2, "sharpens": 2, "agrees": 2, "undecided": 2, "corrects": 3}
+LISTS = {"agrees": 2, "undecided": 2, "corrects": 3}
 """Recorded lists and how many tab-separated columns their lines have."""
 
 
@@ -166,12 +166,6 @@ def _records(book: Book) -> Iterator[Diagnostic]:
                 elif not DOCUMENT.fullmatch(row[0]):
                     yield Diagnostic(test.file, test.line, f"{where} recorded '{row[0]}' as a document in {key}",
                                      "Name it as the page that goes through the documents does, such as S1")
-                elif key in ("left_out_by", "sharpens") and _is_strange(claim, row[1]):
-                    yield Diagnostic(test.file, test.line,
-                                     f"{where} says that {row[0]} "
-                                     f"{'leaves out' if key == 'left_out_by' else 'means'} '{row[1]}', "
-                                     f"which is not a hypothesis of {claim.name}",
-                                     "Use the bold name that the page uses")
         for key in ("alpha", "chance"):
             recorded = test.record.get(key)
             if recorded is not None and not _is_probability(recorded):

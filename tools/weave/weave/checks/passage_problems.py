@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
 from weave.reading.pages import BEYOND, DOCUMENTS, IMPLIED
-from weave.reading.passages import (
-    DISCLAIMER, LINES, OPINION, QUESTION, Passage, lines_page, omission_places, passages, words_place)
+from weave.reading.passages import LINES, OPINION, QUESTION, VAGUE, Passage, lines_page, passages, words_place
 from weave.record.results import Test
 
 TYPED = re.compile(r"(?:^|[.!?\u201d\"] )(?:Right|Wrong|True|False)(?=[ .,;:])")
@@ -28,7 +27,7 @@ def passage_problems(book: Book) -> Iterator[Diagnostic]:
     yield from _typed_verdicts(found)
     yield from _unmarked(found)
     yield from _charged(book)
-    yield from _simplifying(book, found)
+    yield from _strange(book, found)
 
 
 def _headings(found: list[Passage]) -> Iterator[Diagnostic]:
@@ -78,16 +77,6 @@ def _unquoted(book: Book) -> Iterator[Diagnostic]:
                                  f"which no passage in {LINES} quotes beside that claim",
                                  f"Quote it in a passage of {document} with "
                                  rf"\verdict{{{claim.name}}}")
-        named = [("leaves out", *row) for row in _rows(test, "left_out_by", 2)]
-        named += [("is made precise by", *row) for row in _rows(test, "sharpens", 2)]
-        for does, document, hypothesis in named:
-            if (hypothesis in claim.hypotheses
-                    and not omission_places(book, document, claim.name, hypothesis)):
-                yield Diagnostic(test.file, test.line,
-                                 f"{claim.name}.{test.name} says that {document} {does} "
-                                 f"'{hypothesis}', which no passage in {LINES} says",
-                                 f"Write '**{hypothesis}**' in a passage of {document} with "
-                                 rf"\verdict{{{claim.name}}}")
 
 
 def _typed_verdicts(found: list[Passage]) -> Iterator[Diagnostic]:
@@ -114,8 +103,6 @@ def _charged(book: Book) -> Iterator[Diagnostic]:
     for claim, test in book.passing():
         places = [words_place(book, document, claim.name, words) for document, words, *_ in
                   (*_rows(test, "corrects", 3), *_rows(test, "undecided", 2))]
-        for document, hypothesis in _rows(test, "left_out_by", 2):
-            places += omission_places(book, document, claim.name, hypothesis)
         for place in places:
             if place and (OPINION in place.text or QUESTION in place.text):
                 yield Diagnostic(test.file, test.line,
@@ -125,16 +112,20 @@ def _charged(book: Book) -> Iterator[Diagnostic]:
                                  "of their own")
 
 
-def _simplifying(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
-    """No missing hypothesis is held against a document that says that it simplifies."""
-    says_so = {passage.document: passage.line for passage in found if DISCLAIMER in passage.text}
-    for claim, test in book.passing():
-        for document, hypothesis in _rows(test, "left_out_by", 2):
-            if document in says_so:
-                yield Diagnostic(test.file, test.line,
-                                 f"{claim.name}.{test.name} says that {document} leaves out '{hypothesis}', and "
-                                 f"{document} says at {LINES}:{says_so[document]} that it simplifies",
-                                 "Write sharpens() in place of left_out_by()")
+def _strange(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
+    """What is in bold is a hypothesis of a claim that the passage names, and what is vague lacks one."""
+    for passage in found:
+        claims = [book.claims[name] for name in passage.names() if name in book.claims]
+        if any("Hypotheses" in claim.lacks for claim in claims):
+            continue
+        known = {hypothesis for claim in claims for hypothesis in claim.hypotheses}
+        for hypothesis in passage.lacks():
+            if hypothesis not in known:
+                yield Diagnostic(LINES, passage.line, f"'{hypothesis}' is in bold, but no claim that the passage names "
+                                 "has a hypothesis of that name", rf"Add the \verdict{{…}} that has it, or write it plainly")
+        if VAGUE in passage.text and not passage.lacks():
+            yield Diagnostic(LINES, passage.line, rf"the passage is marked {VAGUE}, and lacks no hypothesis",
+                             "Name in bold the hypothesis that says what its words can mean")
 
 
 def _rows(test: Test, key: str, columns: int) -> list[list[str]]:

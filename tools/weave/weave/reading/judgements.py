@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: BSL-1.0
 """What the run says of the documents: the verdict on each passage, computed from what tests recorded.
 
-A test may record that a document's words agree with it, that it corrects them, that it does not decide them, that a
-document leaves out a hypothesis, or that the claim makes a vague word precise.
+A test may record that a document's words agree with it, that it corrects them, or that it does not decide them; and it
+may break a claim without a hypothesis that a passage lacks.
 """
 
 from dataclasses import dataclass
 
 from weave.reading.book import Book
 from weave.reading.pages import Claim
-from weave.reading.passages import OPINION, QUESTION, Passage, passages, words_place
+from weave.reading.passages import OPINION, QUESTION, Omission, Passage, omissions, passages, words_place
 from weave.record.results import FAILED, NOT_RUN
 
-GLYPHS = {"right": "✓", "right if": "◐", "wrong": "✎", "not decided": "◌", "cited": "❝", "answered": "?",
+GLYPHS = {"right": "✓", "made precise": "◇", "right if": "◐", "wrong": "✎", "not decided": "◌", "cited": "❝", "answered": "?",
           "opinion": "❞", "failed": "✗", "not run": "○"}
 
 MEANINGS = {
     "right": "what the passage says is a claim of this book, which held, or is borne out by a check; what an "
              "experiment bears out, it bears out for what it tried",
+    "made precise": "right as far as the words go: they are vague, marked by hand, or the document says that it "
+                    "simplifies; the hypothesis <b>in bold</b> says what they can mean, and a counterexample is run",
     "right if": "right under a hypothesis that the document leaves out, named <b>in bold</b>; a counterexample is run",
     "wrong": "a check that passed shows that what is printed or said is impossible or does not hold, and what is right",
     "not decided": "an experiment that could decide it did not, at the error rates that it demands; or none was made, "
@@ -35,7 +37,7 @@ CORRECTED, UNDECIDED, CONDITIONAL, SHARPENED = "corrected", "not decided", "cond
 OF_DOCUMENTS = {CORRECTED: "✎", UNDECIDED: "◌", CONDITIONAL: "◐", SHARPENED: "◇"}
 """What a claim's tests may say of a document, the gravest first."""
 
-RECORDED = {"corrects": CORRECTED, "undecided": UNDECIDED, "left_out_by": CONDITIONAL, "sharpens": SHARPENED}
+RECORDED = {"corrects": CORRECTED, "undecided": UNDECIDED}
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,9 @@ class Judgement:
 def judgements(book: Book) -> dict[int, Judgement]:
     """The verdict on each passage that has one, by the line where the passage begins."""
     found = {}
+    lacking = omissions(book)
     for passage in passages(book):
-        judgement = _judgement(book, passage)
+        judgement = _judgement(book, passage, lacking)
         if judgement:
             found[passage.line] = judgement
     return found
@@ -68,13 +71,13 @@ def tally(book: Book) -> dict[str, int]:
 
 def of_documents(book: Book, claim: Claim) -> dict[str, str]:
     """The gravest thing that a claim's passing tests say of each document."""
+    said = [(document, word) for test in book.passing_of(claim) for key, word in RECORDED.items()
+            for document, *_ in test.rows(key)]
+    said += [(lack.passage.document, CONDITIONAL if lack.is_fault else SHARPENED)
+             for lack in omissions(book) if lack.claim == claim]
     gravest: dict[str, str] = {}
-    order = list(OF_DOCUMENTS)
-    for test in book.passing_of(claim):
-        for key, word in RECORDED.items():
-            for document, *_ in test.rows(key):
-                known = gravest.get(document, word)
-                gravest[document] = min(known, word, key=order.index)
+    for document, word in said:
+        gravest[document] = min(gravest.get(document, word), word, key=list(OF_DOCUMENTS).index)
     return gravest
 
 
@@ -83,7 +86,7 @@ def labels_of_documents(book: Book, claim: Claim) -> dict[str, str]:
     return {document: f"{OF_DOCUMENTS[word]} {word}" for document, word in of_documents(book, claim).items()}
 
 
-def _judgement(book: Book, passage: Passage) -> Judgement | None:
+def _judgement(book: Book, passage: Passage, lacking: list[Omission]) -> Judgement | None:
     if OPINION in passage.text:
         return Judgement("opinion")
     claims = [book.claims[name] for name in passage.verdicts() if name in book.claims]
@@ -97,8 +100,9 @@ def _judgement(book: Book, passage: Passage) -> Judgement | None:
     for key, word in (("corrects", "wrong"), ("undecided", "not decided")):
         if any(words_place(book, passage.document, claim.name, words) == passage for claim, words in said[key]):
             return Judgement(word)
-    if any(passage.leaves_out(hypothesis) for _, hypothesis in said["left_out_by"]):
-        return Judgement("right if")
     if QUESTION in passage.text:
         return Judgement("answered")
+    lacks = [lack for lack in lacking if lack.passage == passage and lack.claim in claims]
+    if lacks:
+        return Judgement("right if" if lacks[0].is_fault else "made precise")
     return Judgement("cited" if all(book.verdicts[claim.name].shown == "cited" for claim in claims) else "right")

@@ -3,22 +3,25 @@ r"""The page "The documents, line by line": which passage of a document makes wh
 
 Below a second-level heading that begins with a document's name, each third-level heading is one of
 the document's own, with an anchor, and each bullet below it a passage. It refers to its claims by
-\verdict{Claim}, and by \ref to what only bears on it; it quotes what is wrong in it and names in bold what it leaves
-out. Its own verdict is computed (judgements.py) and never written. What kind of sentence it is, is marked by hand:
-\opinion, \question (also a bare heading), or \disclaimer, by which a document says that it simplifies.
+\verdict{Claim}, and by \ref to what only bears on it; it quotes what is wrong in it and names in bold the hypotheses of
+these claims that it lacks. Its own verdict is computed (judgements.py) and never written. What kind of sentence it is, is
+marked by hand: \opinion, \question (also a bare heading), \vague, whose words say nothing definite that would be false
+without the hypothesis, or \disclaimer, by which a document says that it simplifies.
 """
 
 import re
 from dataclasses import dataclass
 
 from weave.reading.book import Book
-from weave.reading.pages import HEADING, REFERENCE, Page, bullets
+from weave.reading.pages import HEADING, REFERENCE, Claim, Page, bullets
+from weave.record.results import Test
 
 LINES = "docs/line-by-line.md"
 DOCUMENT = re.compile(r"S\d")
 VERDICT = re.compile(r"\\verdict\{(\w+)\}")
-OPINION, QUESTION, DISCLAIMER = r"\opinion", r"\question", r"\disclaimer"
-KINDS = (OPINION, QUESTION, DISCLAIMER)
+OPINION, QUESTION, VAGUE, DISCLAIMER = r"\opinion", r"\question", r"\vague", r"\disclaimer"
+KINDS = (OPINION, QUESTION, VAGUE, DISCLAIMER)
+BOLD = re.compile(r"\*\*([^*]+)\*\*")
 CITATION = re.compile(r"\\cite\b")
 ASKS = re.compile(r"^(?:Why\b|The heading\b|\\ref exercise-)|\?\"")
 """Begins a passage that asks or is a bare heading, or ends a quoted question."""
@@ -54,9 +57,21 @@ class Passage:
         """Whether a source stands beside the passage."""
         return CITATION.search(self.text) is not None
 
-    def leaves_out(self, hypothesis: str) -> bool:
-        """Whether the passage names a hypothesis as left out."""
-        return f"**{hypothesis}**" in self.text
+    def lacks(self) -> list[str]:
+        """The hypotheses that the passage names in bold."""
+        return [" ".join(name.split()) for name in BOLD.findall(self.text)]
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A hypothesis that a passage lacks, and a test that passed and shows what breaks without it."""
+
+    passage: Passage
+    claim: Claim
+    test: Test
+    hypothesis: str
+    is_fault: bool
+    """Whether it counts as left out: the words are definite, and the document does not say that it simplifies."""
 
 
 def lines_page(book: Book) -> Page | None:
@@ -97,7 +112,17 @@ def words_place(book: Book, document: str, claim: str, words: str) -> Passage | 
                  and claim in passage.names() and passage.quotes(words)), None)
 
 
-def omission_places(book: Book, document: str, claim: str, hypothesis: str) -> list[Passage]:
-    """Where a document makes a claim without one of its hypotheses."""
-    return [passage for passage in passages(book) if passage.document == document
-            and claim in passage.names() and passage.leaves_out(hypothesis)]
+def omissions(book: Book) -> list[Omission]:
+    """What passages lack, in reading order."""
+    everything = passages(book)
+    simplify = {passage.document for passage in everything if DISCLAIMER in passage.text}
+    found = []
+    for passage in everything:
+        is_fault = (passage.document not in simplify
+                    and not any(mark in passage.text for mark in (OPINION, QUESTION, VAGUE)))
+        lacks = passage.lacks()
+        for claim in (book.claims[name] for name in dict.fromkeys(passage.names()) if name in book.claims and lacks):
+            found += [Omission(passage, claim, test, hypothesis, is_fault)
+                      for test in book.passing_of(claim) for hypothesis in test.lines("counterexample")
+                      if hypothesis in lacks]
+    return found

@@ -116,7 +116,7 @@ IN_WORDS = {
     "exact": ("levels", "checked in exact arithmetic"), "bounded": ("levels", "within a derived error bound"),
     "measured": ("levels", "within a measured one"), "statistical": ("levels", "in samples"),
     "empirical": ("levels", "by an experiment"),
-    "right": ("words-passages", "right"),
+    "right": ("words-passages", "right"), "made precise": ("words-passages", "right, and made precise"),
     "right if": ("words-passages", "right only under a condition that is left out"),
     "wrong": ("errata", "wrong"), "not decided": ("words-passages", "not decided here"),
     "cited": ("levels", "by sources that are cited"), "answered": ("words-passages", "questions, and answered"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from weave.base.words import plural
 from weave.reading.book import Book
 from weave.reading.pages import Claim
-from weave.reading.passages import Passage, omission_places, words_place
+from weave.reading.passages import Passage, omissions, words_place
 from weave.record.results import Test
 from weave.writing.markup import documents, escape, table, test_link
 
@@ -44,8 +44,8 @@ class Row:
 
 def errata(book: Book) -> str:
     """Four tables, each in the order of the documents, and of how many passages each speaks."""
-    found = {"wrong": _wrong(book), "undecided": _undecided(book), "omitted": _named(book, "left_out_by"),
-             "sharpened": _named(book, "sharpens")}
+    found = {"wrong": _wrong(book), "undecided": _undecided(book), "omitted": _lacking(book, True),
+             "sharpened": _lacking(book, False)}
     return "\n\n".join(part for kind, rows in found.items()
                        for part in (TITLES[kind] + _counted(rows), _sorted_table(kind, rows)))
 
@@ -74,16 +74,16 @@ def _undecided(book: Book) -> list[Row]:
             for claim, test in book.passing() for document, words in test.rows("undecided")]
 
 
-def _named(book: Book, key: str) -> list[Row]:
-    """Hypotheses that a document leaves out, or by which its words are made precise."""
-    rows = []
-    for claim, test in book.passing():
-        for document, hypothesis in test.rows(key):
-            fails = claim.without.get(hypothesis)
-            rows.append(Row(document, tuple(omission_places(book, document, claim.name, hypothesis)),
-                            [rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}", fails.text if fails else "",
-                             test_link(test)]))
-    return rows
+def _lacking(book: Book, is_fault: bool) -> list[Row]:
+    """Hypotheses that passages lack: what one test shows of one document is one row."""
+    rows: dict[tuple[str, str, str, str], list[Passage]] = {}
+    for lack in omissions(book):
+        if lack.is_fault == is_fault:
+            fails = lack.claim.without.get(lack.hypothesis)
+            key = (lack.passage.document, rf"<b>{escape(lack.hypothesis)}</b>, in \ref {lack.claim.name}",
+                   fails.text if fails else "", test_link(lack.test))
+            rows.setdefault(key, []).append(lack.passage)
+    return [Row(document, tuple(found), cells) for (document, *cells), found in rows.items()]
 
 
 def _check(claim: Claim, test: Test) -> str:

@@ -3,6 +3,7 @@
 
 from weave.reading.book import Book
 from weave.reading.pages import BEYOND, IMPLIED, Claim
+from weave.reading.passages import omissions
 from weave.writing.markup import documents, html_block, table, test_link, test_status
 
 FILTERS = {"Claims of": "claims of", "Left out by": "left out by", "Made precise for": "made precise for"}
@@ -13,13 +14,15 @@ def hypotheses(book: Book) -> str:
     """Every hypothesis in the order of the book, with buttons that keep those of a document."""
     rows: list[list[str]] = []
     named: dict[str, set[str]] = {key: set() for key in FILTERS}
+    lacking = omissions(book)
     for claim in book.claims.values():
         tests = book.tests_of(claim)
         for hypothesis in claim.hypotheses:
             shown = [f"{test_link(test)} {test_status(test)}" for test in tests
                      if hypothesis in test.lines("counterexample")]
-            omit, sharpened = (sorted({document for test in tests for document, named in test.rows(key)
-                                       if named == hypothesis}) for key in ("left_out_by", "sharpens"))
+            omit, sharpened = (sorted({lack.passage.document for lack in lacking if lack.claim == claim
+                                       and lack.hypothesis == hypothesis and lack.is_fault == is_fault})
+                               for is_fault in (True, False))
             bullet = claim.without.get(hypothesis)
             marks = {"Claims of": _of(claim), "Left out by": omit, "Made precise for": sharpened}
             for key, found in marks.items():
