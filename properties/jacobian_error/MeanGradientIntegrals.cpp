@@ -140,6 +140,15 @@ const Mutants mean_gradient_integrals_mutants = {
     {"the attended score is off by a billionth",
      "AnotherQuadratureAgrees",
      {.mean_attended = [](std::size_t n, double b) { return mean_attended_score(n, b) + 1e-9; }}},
+    {"the trace is that of an exponential that is as loose",
+     "ALooseExponentialBreaksTheBound",
+     {.mean_trace =
+          [](std::size_t n, double b) {
+            const auto loose = [](const Eigen::ArrayXd& x) -> Eigen::ArrayXd {
+              return (1 + 0x1p-31) * x.exp();
+            };
+            return 1 - key_integrals(n, b, loose).squares;
+          }}},
     {"a maximum is off by a billionth",
      "TheMaximumAndTwoKeysAgreeToo",
      {.mean_maximum = [](std::size_t n) { return expected_maximum(n) + 1e-9; }}},
@@ -211,6 +220,21 @@ TEST(MeanGradientIntegrals, TheMaximumAndTwoKeysAgreeToo) {
                     errors.two_key_bound() * other,
                     "two keys, variance " + format_significant(variance, 3));
       }
+  });
+}
+
+TEST(MeanGradientIntegrals, ALooseExponentialBreaksTheBound) {
+  check_with_mutants(mean_gradient_integrals_mutants, [](const Errors& errors) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    const auto loose = [](const Eigen::ArrayXd& x) -> Eigen::ArrayXd {
+      return (1 + 0x1p-31) * x.exp();
+    };
+    const double off = std::abs(1 - key_integrals(most_integrable_keys, 1, loose).squares -
+                                errors.mean_trace(most_integrable_keys, 1));
+    EXPECT_GT(off, integral_error_bound);
+    record_value("times", format_significant(off / integral_error_bound, 2));
+    enumerated(1);
+    counterexample_without("accurate functions");
   });
 }
 

@@ -113,10 +113,17 @@ inline const Find worst_finds[] = {
     {"tail", 0x1.d00010c62ff67p+5, 0x1.ee8424ad0a1fdp-6},
     {"tail", 0x1.102d1b509c99ap+5, 0x1.014b077a3e444p-12},
     {"tail", 0x1.e27f6ada83598p+5, 0x1.14dd8fbb61ec5p-6},
+    {"tail", 0x1.d75383066fffdp+5, 0x1.9ec2f59b0b4f5p-1},
+    {"tail", 53.557498224152859, 1.916987036990176e-07},  // 1.9 before the centre's series was used here
     {"cdf", 0x1.98p+5, 0x1.2b645535f2f78p-12},
+    {"cdf", 0x1.a99e2824dd87ep+5, 0x1.d1e1cd5af0f33p-1},
+    {"cdf", 50.77453810617564, 8.71954515565381e-06},  // 2.1 before
+    {"log_cdf", 54.069276868344204, 1.5733213790688802e-07},  // 2.5 before
+    {"log_cdf", 0x1.60fb64733de18p+5, 0x1.661cc6fc211dep-1},
     {"density", 0x1.b0a28p+18, 0x1.798be3c0f130bp+14},
     {"hazard", 0x1.e344c5bfcf40fp+5, 0x1.3eb2c2c0ee57p-11},
     {"hazard", 0x1.10cd7ba45a0bep+0, 0x1.07a6409e31d6p+4},
+    {"hazard", 0x1.98p+5, 0x1.d02021fc9bcfap-1},
     {"central", 0x1.8985e14cb765ep+5, 0x1.3bea0784b45ddp+0},
     {"log_tail", 0x1.41435befb6e36p+3, 0x1.11e03cfdef5bp+8},
     {"log_density", 0x1.e76e0a340c6d2p+12, 0x1.e0473e7d5ef4bp+9},

@@ -155,6 +155,73 @@ TEST(SoftmaxError, AnAdversaryDoesNotBreakIt) {
 }
 
 //! [SoftmaxError: a million logits]
+/// The part of its bound that the weight of a score is off if each rounding goes to the side that makes it
+/// larger, or smaller, by as much as the rounding model allows.
+/// \param t   how far scores are below the greatest, the least first; sums are taken in this order.
+/// \param way 1 or −1.
+double worst_part(const Functions<double>& functions, const Values<double>& t, std::size_t j, int way,
+                  const SoftmaxArithmetic& a) {
+  const Wide u = a.unit_roundoff, up = 1 + way * u, down = 1 - way * u;
+  const auto exponential = [&](double x, int its_way) -> Wide {
+    const Wide error = a.exp_error * (u * exp(Wide(-x)) + Wide(a.smallest) / 2);
+    return std::max<Wide>(exp(Wide(-x * (1 - its_way * u))) + its_way * error, 0);
+  };
+  Wide sum = 0, exact = 0;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    const Wide e = t[i] == 0 ? Wide(1) : exponential(t[i], i == j ? way : -way);
+    sum = i == 0 ? e : Wide((sum + e) * down);
+    exact += exp(Wide(-t[i]));
+  }
+  const Wide weight = (t[j] == 0 ? Wide(1) : exponential(t[j], way)) / sum * up;
+  exact = exp(Wide(-t[j])) / exact;
+  Values<double> logits;
+  for (const double x : t) logits.push_back(-x);
+  const SoftmaxErrorBound bound = functions.bound(logits, 1, a);
+  const double relative = bound.relative[static_cast<Eigen::Index>(j)];
+  if (relative >= 1) return 0;
+  return static_cast<double>(Wide(abs(weight - exact) / (relative * exact + bound.absolute)));
+}
+
+TEST(SoftmaxError, RoundingsThatConspireComeNearTheBound) {
+  check_statement(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    const auto worst = [&](const Values<double>& t, double u, double smallest, double A) {
+      SoftmaxArithmetic a = arithmetic_of<float>().any_order();
+      a.exp_error = A;
+      a.unit_roundoff *= u / 0x1p-24;
+      a.smallest = smallest;
+      a.depth_of_underflow = std::log(2.0) - std::log(smallest);
+      double part = 0;
+      for (std::size_t j = 0; j < t.size(); ++j)
+        for (const int way : {-1, 1}) part = std::max(part, worst_part(softmaxes.in_double, t, j, way, a));
+      return part;
+    };
+    double most = 0;
+    for (const double far : {8.0, 60.0, 700.0})
+      for (const int others : {0, 1, 6}) {
+        Values<double> t(static_cast<std::size_t>(2 + others), far);
+        t.front() = 0;
+        most = std::max(most, worst(t, 0x1p-24, 0x1p-1074, 0.5));
+        enumerated(1);
+      }
+    EXPECT_LE(most, 1);
+    EXPECT_GT(most, 0.999);
+    record_value("most", format_fixed(most, 5));
+    for_all([&] {
+      Values<double> t =
+          *rc::gen::container<Values<double>>(
+               *rc::gen::inRange(1, 8).as("n"),
+               rc::gen::map(rc::gen::inRange(0, 2000), [](int x) { return x / 16.0; }))
+               .as("16 t");
+      std::sort(t.begin(), t.end());
+      t.front() = 0;
+      RC_ASSERT(worst(t, *rc::gen::element(0x1p-8, 0x1p-11, 0x1p-24).as("u"),
+                      *rc::gen::element(0x1p-6, 0x1p-24, 0x1p-149).as("eta"),
+                      *rc::gen::element(0.5, 2.0, 8.0).as("A")) <= 1);
+    });
+  });
+}
+
 TEST(SoftmaxError, AMillionLogits) {
   check_statement(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {

@@ -122,6 +122,14 @@ inline const Mutants softmax_error_mutants = {
        return std::isfinite(x.front() - x.back()) ? library_softmax(x, temperature)
                                                   : library_softmax(halves, temperature);
      })},
+    {"a quotient is not rounded", "RoundingsThatConspireComeNearTheBound",
+     with_arithmetic([](SoftmaxArithmetic& by) { by.quotient_roundings = 0; })},
+    {"the bound is a thousandth larger", "RoundingsThatConspireComeNearTheBound",
+     with_bound([](const auto& x, auto temperature, const SoftmaxArithmetic& arithmetic) {
+       SoftmaxErrorBound bound = library_bound(x, temperature, arithmetic);
+       bound.relative *= 1.001;
+       return bound;
+     })},
     {"a long sum is added one after the other", "AMillionLogits",
      with_softmax([](const auto& x, auto temperature) {
        return shifted_softmax(x, greatest_of(x), temperature);

@@ -197,7 +197,10 @@ inline void require_integrable_stddev(double score_stddev) {
 }  // namespace detail
 
 //! [MeanGradientIntegrals]
-inline KeyIntegrals key_integrals(std::size_t count, double score_stddev) {
+/// \param exponentials a callable: the exponentials of an array.
+template <class Exponentials>
+KeyIntegrals key_integrals(std::size_t count, double score_stddev,
+                           const Exponentials& exponentials) {
   detail::require_integrable_keys(count);
   detail::require_integrable_stddev(score_stddev);
   constexpr double h = 0.125;
@@ -209,16 +212,16 @@ inline KeyIntegrals key_integrals(std::size_t count, double score_stddev) {
   const Eigen::ArrayXd z =
       Eigen::ArrayXd::LinSpaced(2 * reach + 1, -double(reach), double(reach)) * (h / score_stddev);
   const Eigen::ArrayXd density =
-      detail::exponentials(-0.5 * z.square()) *
+      exponentials(-0.5 * z.square()) *
       (h / score_stddev / std::sqrt(boost::math::constants::two_pi<double>()));
 
   // Tabulate exp(y) and exp(−e^y) wherever v + βz can be.
   const Eigen::Index low = first - reach;
   const Eigen::ArrayXd y =
       Eigen::ArrayXd::LinSpaced(last + reach - low + 1, double(low), double(last + reach)) * h;
-  const Eigen::ArrayXd weight = detail::exponentials(y.min(700));
+  const Eigen::ArrayXd weight = exponentials(y.min(700));
   // What is below e^(−100) cannot be seen beside the largest, 1.
-  const Eigen::ArrayXd psi0 = (weight > 100).select(0, detail::exponentials(-weight));
+  const Eigen::ArrayXd psi0 = (weight > 100).select(0, exponentials(-weight));
 
   // Integrate over z: ψ₀, …, ψ₄ and E[Z exp(y − e^y)] at each v.
   const double n = static_cast<double>(count);
@@ -249,6 +252,10 @@ inline KeyIntegrals key_integrals(std::size_t count, double score_stddev) {
           n * h * pairwise_sum(z_terms)};
 }
 //! [MeanGradientIntegrals]
+
+inline KeyIntegrals key_integrals(std::size_t count, double score_stddev) {
+  return key_integrals(count, score_stddev, detail::exponentials);
+}
 
 //! [VanishingGradient]
 template <class Real>
