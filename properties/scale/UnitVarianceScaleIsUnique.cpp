@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <optional>
 #include <stdexcept>
 
 namespace sqrtdk::properties::UnitVarianceScaleIsUnique {
@@ -20,36 +21,52 @@ namespace sqrtdk::properties::UnitVarianceScaleIsUnique {
 using namespace sqrtdk::testing;
 
 const Mutants unit_variance_scale_is_unique_mutants = {
-    {"the divisor itself instead of its square",
-     "ADivisorServesExactlyIfItsSquareIsTheVariance",
-     {.squared_unit_variance_divisor = [](const Rational& variance) -> Rational {
-       return variance * variance;
+    {"the variance itself",
+     "TheDivisorLeavesVarianceOneAndNoOtherDoes",
+     {.unit_variance_divisor = [](const Rational& variance) -> std::optional<Rational> {
+       return unit_variance_divisor(variance) ? std::optional(variance) : std::nullopt;
      }}},
-    {"doubled",
-     "ADivisorServesExactlyIfItsSquareIsTheVariance",
-     {.squared_unit_variance_divisor = [](const Rational& variance) -> Rational {
-       return 2 * variance;
+    {"half of it",
+     "TheDivisorLeavesVarianceOneAndNoOtherDoes",
+     {.unit_variance_divisor = [](const Rational& variance) -> std::optional<Rational> {
+       const std::optional<Rational> c = unit_variance_divisor(variance);
+       return c ? std::optional<Rational>(*c / 2) : c;
+     }}},
+    {"the negative root",
+     "TheDivisorLeavesVarianceOneAndNoOtherDoes",
+     {.unit_variance_divisor = [](const Rational& variance) -> std::optional<Rational> {
+       const std::optional<Rational> c = unit_variance_divisor(variance);
+       return c ? std::optional<Rational>(-*c) : c;
      }}},
     {"the variance is divided by c, not c²",
-     "ADivisorServesExactlyIfItsSquareIsTheVariance",
+     "TheDivisorLeavesVarianceOneAndNoOtherDoes",
      {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
        return variance / c;
+     }}},
+    {"no fraction serves",
+     "TheDivisorLeavesVarianceOneAndNoOtherDoes",
+     {.unit_variance_divisor = [](const Rational& variance) -> std::optional<Rational> {
+       return denominator(variance) == 1 ? unit_variance_divisor(variance) : std::nullopt;
+     }}},
+    {"a root is a rational number if its numerator is a square",
+     "WhereNoRationalNumberServesThereIsNoSquare",
+     {.unit_variance_divisor = [](const Rational& variance) -> std::optional<Rational> {
+       return unit_variance_divisor(Rational(numerator(variance)));
+     }}},
+    {"the whole part of the root",
+     "WholeDivisorsOfScores",
+     {.unit_variance_divisor = [](const Rational& variance) -> std::optional<Rational> {
+       return Rational(sqrt(Integer(numerator(variance) / denominator(variance))));
      }}},
     {"large divisors count as 1",
      "AGreaterDivisorLeavesAStrictlySmallerVariance",
      {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
        return c * c > variance ? Rational(variance / 2) : variance_after_division(variance, c);
      }}},
-    {"the whole part of the root serves",
-     "BetweenPerfectSquaresNoWholeNumberServes",
-     {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
-       const bool near = c * c < variance && variance < (c + 1) * (c + 1);
-       return near && variance > 1 ? Rational(1) : variance_after_division(variance, c);
-     }}},
     {"a variance of 0 is accepted",
      "NoDivisorServesAVarianceOfZero",
-     {.squared_unit_variance_divisor = [](const Rational& variance) -> Rational {
-       return variance == 0 ? Rational(1) : squared_unit_variance_divisor(variance);
+     {.unit_variance_divisor = [](const Rational& variance) -> std::optional<Rational> {
+       return variance == 0 ? Rational(1) : unit_variance_divisor(variance);
      }}},
     {"negative divisors are refused",
      "TheNegativeRootServesAsWell",
@@ -59,18 +76,40 @@ const Mutants unit_variance_scale_is_unique_mutants = {
 };
 
 //! [UnitVarianceScaleIsUnique]
-TEST(UnitVarianceScaleIsUnique, ADivisorServesExactlyIfItsSquareIsTheVariance) {
+TEST(UnitVarianceScaleIsUnique, TheDivisorLeavesVarianceOneAndNoOtherDoes) {
   check_statement(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     for_all([&] {
-      const Rational c = *positive_rational().as("c");
-      const bool should_serve = *rc::gen::element(true, false).as("c² is the variance");
-      const Rational variance = should_serve ? Rational(c * c) : *positive_rational().as("Var X");
-      EXPECT_EXACTLY((scales.variance_after_division(variance, c) == 1) ==
-                     (c * c == scales.squared_unit_variance_divisor(variance)));
+      const Rational root = *positive_rational().as("√Var X");
+      const Rational variance = root * root;
+      const std::optional<Rational> c = scales.unit_variance_divisor(variance);
+      EXPECT_EXACTLY(c.has_value());
+      EXPECT_EXACTLY(*c > 0);
+      EXPECT_EXACTLY(scales.variance_after_division(variance, *c) == 1);
+      const Rational other = *positive_rational().as("another divisor");
+      EXPECT_EXACTLY((scales.variance_after_division(variance, other) == 1) == (other == *c));
     });
   });
 }
 //! [UnitVarianceScaleIsUnique]
+
+TEST(UnitVarianceScaleIsUnique, WhereNoRationalNumberServesThereIsNoSquare) {
+  check_statement(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Rational variance = *positive_rational().as("Var X");
+      const std::optional<Rational> c = scales.unit_variance_divisor(variance);
+      // A fraction n/m is (√(nm)/m)², so it is a square if nm is: else nm lies between two squares.
+      const Integer product = numerator(variance) * denominator(variance);
+      Integer low = 0, high = product + 1;
+      while (high - low > 1) {
+        const Integer middle = (low + high) / 2;
+        (middle * middle <= product ? low : high) = middle;
+      }
+      EXPECT_EXACTLY(c.has_value() == (low * low == product));
+      const Rational any = *positive_rational().as("a divisor");
+      if (!c) EXPECT_EXACTLY(scales.variance_after_division(variance, any) != 1);
+    });
+  });
+}
 
 TEST(UnitVarianceScaleIsUnique, AGreaterDivisorLeavesAStrictlySmallerVariance) {
   check_statement(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
@@ -85,21 +124,23 @@ TEST(UnitVarianceScaleIsUnique, AGreaterDivisorLeavesAStrictlySmallerVariance) {
 }
 
 //! [UnitVarianceScaleIsUnique: exact check]
-TEST(UnitVarianceScaleIsUnique, BetweenPerfectSquaresNoWholeNumberServes) {
+TEST(UnitVarianceScaleIsUnique, WholeDivisorsOfScores) {
   check_statement(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
-    for (unsigned root = 1; root <= 32; ++root)
-      for (unsigned d = root * root + 1; d < (root + 1) * (root + 1); ++d) {
-        EXPECT_EXACTLY(scales.variance_after_division(d, root) > 1);
-        EXPECT_EXACTLY(scales.variance_after_division(d, root + 1) < 1);
-      }
-    enumerated(33 * 33 - 33);
+    for (unsigned d = 1; d <= 1089; ++d) {
+      const std::optional<Rational> c = scales.unit_variance_divisor(d);
+      for (unsigned whole = 1; whole <= 33; ++whole)
+        EXPECT_EXACTLY((scales.variance_after_division(d, whole) == 1) == (c == Rational(whole)));
+    }
+    EXPECT_EXACTLY(scales.unit_variance_divisor(64) == Rational(8));
+    EXPECT_EXACTLY(!scales.unit_variance_divisor(128));
+    enumerated(1089 * 33);
   });
 }
 //! [UnitVarianceScaleIsUnique: exact check]
 
 TEST(UnitVarianceScaleIsUnique, NoDivisorServesAVarianceOfZero) {
   check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
-    expect_refusal<std::domain_error>([&] { scales.squared_unit_variance_divisor(0); });
+    expect_refusal<std::domain_error>([&] { scales.unit_variance_divisor(0); });
     EXPECT_EXACTLY(scales.variance_after_division(0, 5) == 0);
     counterexample_without("positive variance");
   });

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace sqrtdk::properties {
@@ -33,8 +34,7 @@ struct Scales {
                                     const Moments&) = sqrtdk::scaled_score_variance;
   Rational (*variance_after_division)(const Rational&,
                                       const Rational&) = sqrtdk::variance_after_division;
-  Rational (*squared_unit_variance_divisor)(const Rational&) =
-      sqrtdk::squared_unit_variance_divisor;
+  std::optional<Rational> (*unit_variance_divisor)(const Rational&) = sqrtdk::unit_variance_divisor;
   ScalingRule (*constant_scale)(const Rational&) = sqrtdk::constant_scale;
   Rational (*variance_left)(const ScalingRule&, std::size_t) = sqrtdk::variance_left;
   double (*log_variance_left)(const ScalingRule&,

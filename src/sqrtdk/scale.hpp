@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 #include <vector>
@@ -35,12 +36,14 @@ namespace sqrtdk {
 /// \relatesalso Moments
 Rational scaled_score_variance(std::size_t dimension, const Moments& query, const Moments& key);
 
-/// The square of the one positive divisor that makes a variance 1: c² = Var X.
+/// The one positive divisor that makes a variance 1, c = √(Var X), where it is rational.
 ///
 /// \param variance Var X, greater than 0; for a score it is d.
+/// \return c; nothing if no rational number serves, because numerator and denominator of Var X in lowest
+///         terms are not both squares.
 /// \throws std::domain_error if the variance is 0 or negative: no divisor makes it 1.
 /// \implements{UnitVarianceScaleIsUnique}
-Rational squared_unit_variance_divisor(const Rational& variance);
+std::optional<Rational> unit_variance_divisor(const Rational& variance);
 
 /// What becomes of the variance that a scaling rule leaves, as d grows.
 enum class Limit {
@@ -220,10 +223,14 @@ inline Rational scaled_score_variance(std::size_t dimension, const Moments& quer
 //! [ScaledScoreVariance]
 
 //! [UnitVarianceScaleIsUnique]
-inline Rational squared_unit_variance_divisor(const Rational& variance) {
+inline std::optional<Rational> unit_variance_divisor(const Rational& variance) {
   detail::require_that(variance > 0, "the variance", variance,
                        "be greater than 0 for a divisor to make it 1");
-  return variance;
+  Integer above_rest, below_rest;
+  const Integer above = sqrt(numerator(variance), above_rest);
+  const Integer below = sqrt(denominator(variance), below_rest);
+  if (above_rest != 0 || below_rest != 0) return std::nullopt;
+  return Rational(above, below);
 }
 //! [UnitVarianceScaleIsUnique]
 
