@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, resolved
 from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held, together
+from sqrtdk._environment import in_default_environment
 from sqrtdk._report import Report, of_finding
+from sqrtdk._scales import MOST_QUERIES, fitted_scale, named_scales, outputs_by_scale
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
 
 ALIGNMENTS = {False: 0, True: 1, "top_left": 1, "bottom_right": 2}
@@ -23,6 +25,7 @@ DEVIATIONS = {"certain": 0.0, "odds": 8.0}
 """The tiers of bounds, and how many deviations a bound with odds has."""
 
 
+@in_default_environment
 def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                      scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
                      empty_rows: str = "any", arithmetic: Arithmetic | None = None, tier: str = "certain") -> Report:
@@ -73,12 +76,20 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     parts = {} if deviations else _core.attention_bound_parts(
         call.wide, call.shape, *call.bytes(worst), call.resolved(declared, result.format), finding.row, finding.column)
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
-    hints = [*went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))),
-             *look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS, call.format),
-             *_other_calls(call, worst, computed, declared, result.format, empty_rows, deviations)]
+    def another(scale: float | None, causal: int) -> bool:
+        other = _core.AttentionShape(call.queries, call.keys, call.q.shape[-1], call.values, scale, causal)
+        target = _core.attention_target(call.wide, other, *call.bytes(worst), call.resolved(declared, result.format),
+                                        empty_rows, deviations)
+        return _is_kept(target.compare(call.wide, as_bytes(computed(worst))))
+
+    hints = [*_other_scale(call, worst, finding.row, computed(worst), lambda scale: another(scale, call.shape.causal)),
+             *_other_mask(call, lambda causal: another(call.shape.scale, causal)),
+             *went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))),
+             *look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS, call.format)]
     return conclude(report, declared, [*_of_tier(deviations), *hints[:1]])
 
 
+@in_default_environment
 def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any, grad_out: Any, *, mask: Any = None,
                                is_causal: bool | str = False, scale: float | None = None,
                                mask_value: float | None = None, empty_rows: str = "any",
@@ -127,6 +138,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
                                                 OF_ATTENTION + DECLARATIONS, call.format))
 
 
+@in_default_environment
 def attention_bound(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                     scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
                     arithmetic: Arithmetic | None = None, dtype: str | None = None,
@@ -139,6 +151,7 @@ def attention_bound(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool
                        _deviations(tier))
 
 
+@in_default_environment
 def exact_attention(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                     scale: float | None = None, enable_gqa: bool = False,
                     mask_value: float | None = None) -> NDArray[np.float64]:
@@ -239,8 +252,20 @@ class _Call:
         self.widen(cotangent)
         return self.in_heads(cotangent, self.queries, self.values)
 
+    def seen(self, head: int) -> NDArray[np.bool_]:
+        """Which query of a head sees which key."""
+        mask = self._masks[0]
+        seen = np.ones((self.queries, self.keys), bool) if mask is None else mask(head).astype(bool)
+        offset = {0: self.keys, 1: 0, 2: self.keys - self.queries}[self.shape.causal]
+        return np.asarray(np.tril(seen, offset))
+
+    def added_to(self, head: int, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
+        """What is added to the scores of some queries of a head."""
+        bias = self._masks[1]
+        return None if bias is None else np.asarray(bias(head)[rows], np.float64)
+
     @functools.cached_property
-    def _heads(self) -> list[Callable[[int], NDArray[Any]]]:
+    def heads(self) -> list[Callable[[int], NDArray[Any]]]:
         return [self.in_heads(array, *array.shape[-2:]) for array in (self.q, self.k, self.v)]
 
     def require_held(self, declared: Arithmetic) -> None:
@@ -263,7 +288,7 @@ class _Call:
 
     def bytes(self, head: int) -> tuple[Any, ...]:
         """Queries, keys, values, mask and biases of a head."""
-        return (*(as_bytes(of(head)) for of in self._heads), *self.masks(head, self.wide))
+        return (*(as_bytes(of(head)) for of in self.heads), *self.masks(head, self.wide))
 
     def masks(self, head: int, format_: str) -> tuple[Any, Any]:
         """Mask and biases of a head, these in a format."""
@@ -340,19 +365,30 @@ def _is_kept(finding: _core.Finding) -> bool:
     return bool(finding.holds and not finding.unbounded)
 
 
-def _other_calls(call: _Call, head: int, computed: Callable[[int], NDArray[Any]], declared: Arithmetic, stored: str,
-                 empty_rows: str, deviations: float) -> list[str]:
-    """What else was computed, where it is a common confusion."""
-    by, d = call.resolved(declared, stored), call.q.shape[-1]
-    shape = call.shape
-    others = [(f"scores multiplied by {factor}", scale, shape.causal) for factor, scale in
-              (("1", 1.0), ("1/d", 1 / d), ("√d", d ** .5)) if scale != (shape.scale or d ** -.5)]
-    others += [(f"a causal mask aligned {name}", shape.scale, code)
-               for name, code in (("top left", 1), ("bottom right", 2)) if code != shape.causal and shape.causal]
-    others += [("no causal mask", shape.scale, 0)] if shape.causal else [("a causal mask", shape.scale, 1)]
-    for name, scale, causal in others:
-        other = _core.AttentionShape(call.queries, call.keys, d, call.values, scale, causal)
-        target = _core.attention_target(call.wide, other, *call.bytes(head), by, empty_rows, deviations)
-        if _is_kept(target.compare(call.wide, as_bytes(computed(head)))):
-            return [f"this is attention with {name}"]
+def _other_scale(call: _Call, head: int, row: int, computed: NDArray[Any], kept: Callable[[float], bool]) -> list[str]:
+    """The factor of scores, if the output is right for another."""
+    d = call.q.shape[-1]
+    if not d or not call.keys:
+        return []
+    scale = d ** -.5 if call.shape.scale is None else call.shape.scale
+    for factor, name in named_scales(d, scale):
+        if kept(factor):
+            return [f"scores look multiplied by {factor:.4g}, which is {name}, and not by {scale:.4g}"]
+    # Of one query and two keys any output between the values is that of some factor.
+    if scale <= 0 or not (call.queries > 1 or (call.keys > 2 and call.values > 1)):
+        return []
+    q, k, v = (np.asarray(of(head), np.float64) for of in call.heads)
+    rows = np.unique(np.append(np.arange(min(call.queries, MOST_QUERIES)), row))
+    outputs = outputs_by_scale(q[rows], k, v, call.seen(head)[rows], call.added_to(head, rows))
+    factor = fitted_scale(outputs, np.asarray(computed, np.float64)[rows], scale)
+    if abs(factor / scale - 1) > 2 ** -6 and kept(factor):
+        return [f"scores look multiplied by {factor:.4g} and not by {scale:.4g}"]
     return []
+
+
+def _other_mask(call: _Call, kept: Callable[[int], bool]) -> list[str]:
+    """The causal mask, if the output is right for another."""
+    others = [(f"a causal mask aligned {name}", code) for name, code in (("top left", 1), ("bottom right", 2))
+              if code != call.shape.causal and call.shape.causal]
+    others += [("no causal mask", 0)] if call.shape.causal else [("a causal mask", 1)]
+    return [f"this is attention with {name}" for name, causal in others if kept(causal)][:1]

@@ -23,6 +23,7 @@ from sqrtdk import strategies
 from sqrtdk._arithmetic import Arithmetic, resolved
 from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, together
 from sqrtdk._attention import _Call, assert_attention, assert_attention_gradients, exact_attention
+from sqrtdk._environment import in_default_environment
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts
 from sqrtdk._report import KernelError, NotDecided, Report, SaysNothing, as_lines, counted
@@ -129,6 +130,7 @@ class CheckReport:
         return "\n".join(lines)
 
 
+@in_default_environment
 def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *,  # pylint: disable=redefined-outer-name
           dtype: str = "float32",
           arithmetic: Arithmetic | None = None, cases: int = 200, seed: int | None = None, isolate: bool = False,
@@ -178,7 +180,7 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
     finally:
         campaign.close()
     if campaign.report.empty or not campaign.report.cases:
-        warnings.warn(str(campaign.report), SaysNothing, stacklevel=2)
+        warnings.warn(str(campaign.report), SaysNothing, stacklevel=3)
     return campaign.report
 
 
@@ -285,7 +287,7 @@ class _Campaign:
             raise KernelError(f"{self.kind}: the law '{name}' is broken\n{text}", report)
         self.report.undecided[name] = text
         warnings.warn(f"{self.kind}: no verdict on the law '{name}': some constants of {self.declared.kernel} are "
-                      f"only sampled\n{text}", NotDecided, stacklevel=3)
+                      f"only sampled\n{text}", NotDecided, stacklevel=4)
 
     def _search(self, name: str, cases: int, seed: int | None, found: dict[bool, tuple[Exception, str]],
                 simplify: bool = False) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sqrtdk._core as _core
+from sqrtdk._environment import in_default_environment
 
 Real = Any
 """A number, or an array of any shape."""
@@ -32,12 +33,14 @@ class score_distribution:  # pylint: disable=invalid-name
     def __repr__(self) -> str:
         return f"score_distribution({self.d:g})"
 
+    @in_default_environment
     def _of(self, name: str, x: Real) -> Any:
         numbers = np.asarray(x, np.float64)
         flat = np.ascontiguousarray(numbers).reshape(-1)
         values = _core.score_distribution(name, self.d, flat).reshape(numbers.shape)
         return values if values.ndim else float(values)
 
+    @in_default_environment
     def _of_probability(self, name: str, q: Real) -> Any:
         numbers = np.asarray(q, np.float64)
         with np.errstate(invalid="ignore"):
@@ -121,6 +124,7 @@ class score_distribution:  # pylint: disable=invalid-name
         return np.sqrt(source.chisquare(self.d, size)) * source.standard_normal(size)
 
 
+@in_default_environment
 def _of_keys(function: Any, keys: Real, stddev: Real) -> Any:
     with np.errstate(all="ignore"):  # NumPy would warn of flags that the integrals raise on the way
         values: NDArray[np.float64] = np.vectorize(function, otypes=[np.float64])(keys, stddev)

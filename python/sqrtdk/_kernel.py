@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import sqrtdk._core as _core
 from sqrtdk._arrays import dtype_of, numbers
 
 
@@ -35,7 +36,8 @@ class Kernel:
         given = [array.reshape((1,) * self._batch + array.shape).copy() for array in arrays]
         extra = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in options.items()}
         try:
-            with np.errstate(all="ignore"):  # an overflow on the way is no fault
+            # An overflow on the way is no fault; what the kernel changes of the processor's mode is undone.
+            with np.errstate(all="ignore"), _core.DefaultFloatEnvironment():
                 result = self._kernel(*(self._array(array) for array in given), **{
                     name: self._array(value) if isinstance(value, np.ndarray) else value
                     for name, value in extra.items()})

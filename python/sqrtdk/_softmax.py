@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, resolved
 from sqrtdk._arrays import Numbers, as_bytes, numbers, require_held, together
+from sqrtdk._environment import in_default_environment
 from sqrtdk._report import Report, of_finding
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike, went_through
 
@@ -22,6 +23,7 @@ CHUNK = 1 << 16
 """Numbers that one thread compares at a time."""
 
 
+@in_default_environment
 def assert_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1,
                    arithmetic: Arithmetic | None = None, empty_rows: str = "any") -> Report:
     """Raise KernelError unless y is softmax(x / temperature) as nearly as a right kernel computes it.
@@ -39,6 +41,7 @@ def assert_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1,
     return _held("softmax", y, x, axis, temperature, arithmetic or Arithmetic(), empty_rows, False)
 
 
+@in_default_environment
 def assert_log_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1,
                        arithmetic: Arithmetic | None = None, empty_rows: str = "any") -> Report:
     """Raise KernelError unless y is log softmax(x / temperature) as nearly as a right kernel computes it.
@@ -48,6 +51,7 @@ def assert_log_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1
     return _held("log_softmax", y, x, axis, temperature, arithmetic or Arithmetic(), empty_rows, True)
 
 
+@in_default_environment
 def softmax_bound(x: Any, axis: int = -1, *, temperature: float = 1, arithmetic: Arithmetic | None = None,
                   dtype: str | None = None, logarithm: bool = False) -> NDArray[np.float64]:
     """How far each weight, or its logarithm, may be off: a tolerance for each entry; inf where nothing is promised.
@@ -58,6 +62,7 @@ def softmax_bound(x: Any, axis: int = -1, *, temperature: float = 1, arithmetic:
     return _numbers_of(x, axis, temperature, arithmetic or Arithmetic(), dtype, logarithm, True)
 
 
+@in_default_environment
 def exact_softmax(x: Any, axis: int = -1, *, temperature: float = 1, logarithm: bool = False) -> NDArray[np.float64]:
     """softmax(x / temperature), or its logarithm, to nineteen digits, rounded to float64. A row of -inf is NaN."""
     return _numbers_of(x, axis, temperature, Arithmetic(), None, logarithm, False)

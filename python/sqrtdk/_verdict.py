@@ -72,11 +72,11 @@ def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) ->
         if declared.decides or not report.is_of_degree:
             raise KernelError(f"{report}\n{as_lines(*lines)}", report)
         lines.append("this is no verdict: some constants of that arithmetic are only sampled")
-        warnings.warn(f"{report}\n{as_lines(*lines)}", NotDecided, stacklevel=4)
+        warnings.warn(f"{report}\n{as_lines(*lines)}", NotDecided, stacklevel=5)
         return report
     if report.entries and report.unbounded == report.entries:
         warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers",
-                      SaysNothing, stacklevel=4)
+                      SaysNothing, stacklevel=5)
     return report
 
 

@@ -40,6 +40,12 @@ void add_arrays(nb::module_& m) {
   m.def(
       "from_dlpack",
       [](const nb::ndarray<nb::ro, nb::device::cpu>& array) {
+        if (array.data() == nullptr && array.size() > 0)
+          throw std::invalid_argument("an array has " + std::to_string(array.size()) +
+                                      " entries and a null pointer, but must point to them");
+        if (array.ndim() > 32)  // NumPy 1 has no more
+          throw std::invalid_argument("an array has " + std::to_string(array.ndim()) +
+                                      " axes, but may have at most 32");
         const std::size_t width = array.itemsize();
         const auto* from = static_cast<const std::uint8_t*>(array.data());
         auto* copy = new std::uint8_t[array.nbytes() + 1];

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "module.hpp"
 
+#include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/testing/laws/compare_arrays.hpp>
 
 #include "formats.hpp"
+
+#include <optional>
 
 namespace nb = nanobind;
 using namespace sqrtdk::testing;
@@ -22,10 +25,20 @@ nb::ndarray<nb::numpy, double> entries_of(const Target& target) {
   return array;
 }
 
+/// DefaultFloatEnvironment as a context manager.
+struct Environment {
+  std::optional<sqrtdk::DefaultFloatEnvironment> entered;
+};
+
 }  // namespace
 
 NB_MODULE(_core, m) {
   m.doc() = "The compiled laws and bounds; use the package sqrtdk, which takes arrays of any kind.";
+  nb::class_<Environment>(m, "DefaultFloatEnvironment", "Rounds to nearest, without traps.")
+      .def(nb::init<>())
+      .def("__enter__", [](Environment& environment) { environment.entered.emplace(); })
+      .def("__exit__",
+           [](Environment& environment, const nb::args&) { environment.entered.reset(); });
   nb::class_<Finding>(m, "Finding", "What comes of holding an array to its bound, entry by entry.")
       .def_ro("row", &Finding::row)
       .def_ro("column", &Finding::column)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Arrays of other libraries, as far as they are installed."""
 
+import ctypes
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
@@ -93,3 +94,34 @@ def test_torch():
     assert sqrtdk.assert_softmax(torch.softmax(x, -1), x)
     half = x.detach().to(torch.bfloat16)
     assert sqrtdk.assert_softmax(torch.softmax(half.float(), -1).to(torch.bfloat16), half).format == "bfloat16"
+
+
+class OfNothing:
+    """What a broken library hands over: a tensor of 2 × 3 numbers that points nowhere."""
+
+    class Tensor(ctypes.Structure):
+        """DLManagedTensor."""
+
+        _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int * 2), ("ndim", ctypes.c_int),
+                    ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                    ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.c_void_p),
+                    ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+    def __init__(self, shape):
+        self._shape = (ctypes.c_int64 * len(shape))(*shape)
+        self._tensor = self.Tensor(None, (ctypes.c_int * 2)(1, 0), len(shape), 2, 32, 1, self._shape)
+
+    def __dlpack__(self, **_):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self._tensor), b"dltensor", None)
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+def test_a_pointer_to_nothing_and_too_many_axes_are_refused():
+    with pytest.raises(ValueError, match="an array has 6 entries and a null pointer, but must point to them"):
+        sqrtdk.assert_softmax(OfNothing((2, 3)), X)
+    with pytest.raises(ValueError, match="an array has 40 axes, but may have at most 32"):
+        sqrtdk.assert_softmax(OfNothing((1,) * 39 + (0,)), X)

@@ -16,6 +16,7 @@ def drawn(*shape):
 
 
 Q, K, V = drawn(5, 8), drawn(70, 8), drawn(70, 3)
+MASK = RNG.random((5, 70)) < .8
 
 
 @pytest.mark.parametrize("kernel", kernels.RIGHT_ATTENTION.values())
@@ -80,10 +81,42 @@ def test_a_finite_number_in_the_place_of_minus_infinity():
         sqrtdk.assert_attention(out, Q, K, V, mask=mask, mask_value=1.0)
 
 
-@pytest.mark.parametrize("scale, words", ((1.0, "scores multiplied by 1"), (1 / 8, "scores multiplied by 1/d")))
+@pytest.mark.parametrize("scale, words", (
+    (1.0, "1, which is 1,"), (1 / 8, "0.125, which is 1/d,"), (1 / 4, r"0.25, which is 1/√\(2d\),"),
+    (8 ** .5, "2.828, which is √d,"), (0.2, "0.2"), (0.05, "0.05"), (0.5 ** 5, "0.03125"), (2.0, "2")))
 def test_a_wrong_scale_is_recognized(scale, words):
-    with pytest.raises(KernelError, match=f"this is attention with {words}"):
+    with pytest.raises(KernelError, match=f"  scores look multiplied by {words} and not by 0.3536"):
         sqrtdk.assert_attention(kernels.attention(Q, K, V, scale=scale), Q, K, V)
+    with pytest.raises(KernelError, match=f"  scores look multiplied by {words} and not by 0.3536"):
+        wrong = kernels.attention(Q, K, V, MASK, scale=scale)
+        sqrtdk.assert_attention(wrong, Q, K, V, mask=MASK)
+
+
+@pytest.mark.parametrize("name, factor", (("1/d", lambda d: 1 / d), ("1", lambda d: 1.0),
+                                          (r"1/√\(2d\)", lambda d: (2 * d) ** -.5)))
+@pytest.mark.parametrize("seed", range(3))
+def test_a_campaign_names_the_missing_root(name, factor, seed):
+    def kernel(q, k, v, mask=None):
+        return kernels.attention(q, k, v, mask, scale=factor(q.shape[-1]))
+
+    with pytest.raises(KernelError, match=f"scores look multiplied by [^,]*, which is ([^,]* or )?{name}[ ,]"):
+        sqrtdk.check(kernel, "attention", seed=seed)
+
+
+def test_no_scale_is_made_responsible_for_another_mistake():
+    two_keys = (np.ones((1, 1), np.float32), np.float32([[1], [0]]), np.float32([[1], [0]]))
+    for out, arguments in ((np.float32([[0.6]]), two_keys), (kernels.attention(Q, K, V) + np.float32(.01), (Q, K, V))):
+        with pytest.raises(KernelError) as failure:
+            sqrtdk.assert_attention(out, *arguments)
+        assert "scores look" not in str(failure.value)
+
+
+@pytest.mark.parametrize("keys", (0, 1))
+def test_no_keys_or_one(keys):
+    k, v = np.ones((keys, 1), np.float32), np.full((keys, 2), 3, np.float32)
+    assert sqrtdk.assert_attention(np.full((1, 2), 3 * keys, np.float32), np.ones((1, 1), np.float32), k, v)
+    with pytest.raises(KernelError, match=r"wrong at \[0, 0\]|2 wrong"):
+        sqrtdk.assert_attention(np.full((1, 2), 7, np.float32), np.ones((1, 1), np.float32), k, v)
 
 
 def test_the_other_alignment_is_recognized():

@@ -2,6 +2,7 @@
 // What sqrtdk.h declares. RapidCheck's own runner is not there: most systems have it as a static library that no shared one
 // can take in. Cases are drawn, and made simpler, by the same functions.
 #include <sqrtdk/c/arguments.hpp>
+#include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/kernel_campaign.hpp>
@@ -47,6 +48,7 @@ sqrtdk_status guarded(sqrtdk_report* report, const Call& call) noexcept {
     std::snprintf(last_error, sizeof last_error, "%s", what);
     return status;
   };
+  const DefaultFloatEnvironment environment;
   try {
     if (report != nullptr) {
       known(report, "report");
@@ -214,6 +216,7 @@ struct Kernel {
     };
     int returned = 0;
     try {
+      const DefaultFloatEnvironment environment;
       returned = function(user, &call, arrays.data());
     } catch (const std::exception& error) {
       require(false, std::string("threw ") + error.what());

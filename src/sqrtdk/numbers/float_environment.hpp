@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the floating-point chapters need of the compiler: arithmetic as IEEE 754 and as
-/// written. \ref platforms says where that holds.
+/// \brief What the floating-point chapters need of compiler and processor: arithmetic as IEEE 754 and
+/// as written. \ref platforms says where that holds.
 #pragma once
 
+#include <cfenv>
 #include <cfloat>
 #include <limits>
 
@@ -26,5 +27,23 @@ static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<float
                   std::numeric_limits<double>::is_iec559 &&
                   std::numeric_limits<double>::digits == 53,
               "sqrtdk needs float to be binary32 and double to be binary64");
+
+/// While it lives, this thread rounds to nearest, keeps subnormal numbers and does not trap, as a program
+/// does when it starts; then it does again as before.
+///
+/// A library that was linked with -ffast-math, torch.set_flush_denormal and feenableexcept change that.
+class DefaultFloatEnvironment {
+ public:
+  DefaultFloatEnvironment() {
+    std::fegetenv(&before_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultFloatEnvironment() { std::fesetenv(&before_); }
+  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
+
+ private:
+  std::fenv_t before_;
+};
 
 }  // namespace sqrtdk

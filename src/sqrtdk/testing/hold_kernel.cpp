@@ -488,6 +488,7 @@ SQRTDK_FOR_EACH_FORMAT(SQRTDK_CAMPAIGNS, )
 template <class Real>
 void hold_softmax(const SoftmaxFunction<Real>& softmax, const SoftmaxArithmetic& arithmetic,
                   const SoftmaxShapes& shapes, int cases, SourceLocation place) {
+  const DefaultFloatEnvironment environment;
   detail::run(detail::softmax_campaign<Real>(softmax, arithmetic, shapes), cases, place);
 }
 
@@ -500,6 +501,7 @@ void hold_attention(const AttentionFunction<Real>& attention, const SoftmaxArith
 template <class Real>
 void hold_attention(const AttentionKernel<Real>& kernel, const SoftmaxArithmetic& arithmetic,
                     const AttentionConventions& conventions, int cases, SourceLocation place) {
+  const DefaultFloatEnvironment environment;
   detail::run(detail::attention_campaign<Real>(kernel, arithmetic, conventions), cases, place);
 }
 

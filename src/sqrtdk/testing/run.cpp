@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/run.hpp>
@@ -76,6 +77,7 @@ int detail::run_selected_tests() {
 }
 
 int run(int argc, char** argv, const BuildInfo& build) {
+  const DefaultFloatEnvironment environment;  // whatever a library that was linked has set
   detail::program_name() = argv[0];
   ::testing::InitGoogleTest(&argc, argv);
   try {

@@ -17,7 +17,6 @@
 #include <sqrtdk/testing/laws/outcome.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 namespace sqrtdk::testing {
@@ -26,9 +25,9 @@ namespace detail {
 
 template <class Real>
 struct AttentionFunctions {
-  using Attention = std::function<Matrix<Real>(const AttentionCase<Real>&)>;
-  using Gradient = std::function<AttentionGradient<Real>(const AttentionCase<Real>&)>;
-  using Logarithm = std::function<Matrix<Compute<Real>>(const AttentionCase<Real>&)>;
+  using Attention = FunctionUnderTest<Matrix<Real>(const AttentionCase<Real>&)>;
+  using Gradient = FunctionUnderTest<AttentionGradient<Real>(const AttentionCase<Real>&)>;
+  using Logarithm = FunctionUnderTest<Matrix<Compute<Real>>(const AttentionCase<Real>&)>;
 };
 
 }  // namespace detail
@@ -54,10 +53,10 @@ struct AttentionKernel {
   AttentionLogarithmFunction<Real> logarithms = {};  ///< `logarithms(case)`
   /// `heads(cases, g)`: the outputs of cases of one shape, with the same options. Each g of them share
   /// the keys and values of their first; those of others are not to be looked at.
-  std::function<std::vector<Matrix<Real>>(const std::vector<AttentionCase<Real>>&, std::size_t)>
+  FunctionUnderTest<std::vector<Matrix<Real>>(const std::vector<AttentionCase<Real>>&, std::size_t)>
       heads = {};
   /// `into(case, output)`: writes the output, n × d_v, which may lie where the queries are.
-  std::function<void(const AttentionCase<Real>&, Matrix<Real>&)> into = {};
+  FunctionUnderTest<void(const AttentionCase<Real>&, Matrix<Real>&)> into = {};
 };
 
 /// P8. Each scaled score is the exact one within score_error_bound().

@@ -191,6 +191,7 @@ void compare_empty_row(Nearest& nearest, const AttentionCase<Real>& input,
 template <class Real>
 Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Real>& input,
                   const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   AttentionCase<Real> unmasked = input;
   unmasked.options = {};
   unmasked.options.scale = input.options.scale;
@@ -214,6 +215,7 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
 template <class Real>
 Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                    const SoftmaxArithmetic& arithmetic, const AttentionConventions& conventions) {
+  const DefaultFloatEnvironment environment;
   return detail::compare_output<Real>(
       attention, input, arithmetic, conventions,
       [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
@@ -232,6 +234,7 @@ template <class Real>
 Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                       const SoftmaxArithmetic& arithmetic,
                       const AttentionConventions& conventions) {
+  const DefaultFloatEnvironment environment;
   return detail::compare_output<Real>(
       attention, input, arithmetic, conventions,
       [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
@@ -263,6 +266,7 @@ template <class Real>
 Outcome logarithms_law(const AttentionLogarithmFunction<Real>& logarithms,
                        const AttentionCase<Real>& given, const SoftmaxArithmetic& arithmetic,
                        const AttentionConventions& conventions) {
+  const DefaultFloatEnvironment environment;
   const AttentionCase<Real> input = detail::meant_by(given, conventions);
   const Matrix<Real>&q = input.queries, &k = input.keys;
   const auto& options = input.options;
@@ -303,6 +307,7 @@ Outcome logarithms_law(const AttentionLogarithmFunction<Real>& logarithms,
 template <class Real>
 Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
                      const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   const auto bound = attention_gradient_error_bound<Wide>(
       input.queries, input.keys, input.values, input.output_gradient, input.options, arithmetic);
   const ExactAttention exact(input);
@@ -330,6 +335,7 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
 template <class Real>
 Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input) {
+  const DefaultFloatEnvironment environment;
   const ExactAttention exact(detail::with_sink_as_key(input));
   const Matrix<Real> clean = attention(input);
   for (const Real& filler : detail::masked_values<Real>()) {
@@ -344,6 +350,7 @@ Outcome masked_values_law(const AttentionFunction<Real>& attention,
 template <class Real>
 Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradient,
                                    const AttentionCase<Real>& input) {
+  const DefaultFloatEnvironment environment;
   const ExactAttention exact(input);
   const AttentionGradient<Real> clean = gradient(input);
   for (const Real& filler : detail::masked_values<Real>()) {

@@ -86,6 +86,9 @@ std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
 template <class Real>
 Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arithmetic,
                       EmptyRows convention) {
+  // Without a value there is no mean, and nothing between values but 0 and NaN.
+  if (values.rows() == 0 && convention == EmptyRows::mean) convention = EmptyRows::nan;
+  const bool none = values.rows() == 0;
   const bool any = convention == EmptyRows::any, mean = convention == EmptyRows::mean;
   const AttentionCase<Real> equal{
       Matrix<Real>::Zero(1, 1), Matrix<Real>::Zero(values.rows(), 1), values, {}, {}};
@@ -98,11 +101,11 @@ Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arith
   const auto exact = [=](Index c, double is) {
     if (mean) return output()(0, c);
     if (!any) return Wide(convention == EmptyRows::nan ? std::nan("") : 0);
-    if (is == 0 || std::isnan(is)) return Wide(is);
+    if (is == 0 || std::isnan(is) || none) return Wide(std::isnan(is) ? is : 0);
     return Wide(std::clamp<double>(is, values.col(c).minCoeff(), values.col(c).maxCoeff()));
   };
   return {[=](Index c, double is) { return exact(c, is).template convert_to<long double>(); },
-          exact, [=](Index c, double) { return any || mean ? bound()(0, c) : 0; }};
+          exact, [=](Index c, double) { return (any || mean) && !none ? bound()(0, c) : 0; }};
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <sqrtdk/numbers/float_environment.hpp>
 
 #include <cmath>
+#include <functional>
 #include <iosfwd>
 #include <string>
+#include <utility>
 
 namespace sqrtdk::testing {
 
@@ -27,6 +29,24 @@ struct Outcome {
   /// Whether a law that leaves no room is kept: what an exact test asks for. A law with a bound, kept
   /// or not, is none.
   bool holds_exactly() const { return error == 0 && bound == 0; }
+};
+
+/// An implementation, as std::function has it. It is called in the default floating-point environment,
+/// and what it leaves of that behind is undone, so that no law depends on either.
+template <class Signature>
+class FunctionUnderTest;
+
+template <class Result, class... Arguments>
+class FunctionUnderTest<Result(Arguments...)> : public std::function<Result(Arguments...)> {
+  using Function = std::function<Result(Arguments...)>;
+
+ public:
+  using Function::function;
+
+  Result operator()(Arguments... arguments) const {
+    const DefaultFloatEnvironment environment;
+    return Function::operator()(std::forward<Arguments>(arguments)...);
+  }
 };
 
 /// Writes `error … of a bound of …: where`.

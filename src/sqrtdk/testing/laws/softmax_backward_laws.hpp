@@ -17,8 +17,6 @@
 
 #include <Eigen/Core>
 
-#include <functional>
-
 namespace sqrtdk::testing {
 
 namespace detail {
@@ -26,7 +24,7 @@ namespace detail {
 template <class Real>
 struct BackwardFunctions {
   using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
-  using Backward = std::function<Vector(const Vector&, const Vector&)>;
+  using Backward = FunctionUnderTest<Vector(const Vector&, const Vector&)>;
 };
 
 }  // namespace detail

@@ -56,6 +56,7 @@ inline Outcome wrong_number_of_derivatives(Eigen::Index given, Eigen::Index want
 template <class Real>
 Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                               const BackwardVector<Real>& g) {
+  const DefaultFloatEnvironment environment;
   const BackwardVector<Real> x = backward(p, g);
   if (x.size() != p.size()) return detail::wrong_number_of_derivatives(x.size(), p.size());
   const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
@@ -79,6 +80,7 @@ Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const Back
 template <class Real>
 Outcome backward_masking_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                              const BackwardVector<Real>& g) {
+  const DefaultFloatEnvironment environment;
   const BackwardVector<Real> x = backward(p, g);
   if (x.size() != p.size()) return detail::wrong_number_of_derivatives(x.size(), p.size());
   for (Eigen::Index i = 0; i < p.size(); ++i)
@@ -90,6 +92,7 @@ Outcome backward_masking_law(const BackwardFunction<Real>& backward, const Backw
 template <class Real>
 Outcome backward_shift_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                            const BackwardVector<Real>& g, Real constant) {
+  const DefaultFloatEnvironment environment;
   const double u = rounding_of<Real>().unit_roundoff;
   const BackwardVector<Real> shifted = (g.array() + constant).matrix();
   const BackwardVector<Real> x = backward(p, g);
@@ -118,6 +121,7 @@ Outcome backward_shift_law(const BackwardFunction<Real>& backward, const Backwar
 template <class Real>
 Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                               const BackwardVector<Real>& g, const BackwardVector<Real>& v) {
+  const DefaultFloatEnvironment environment;
   const BackwardVector<Real> of_g = backward(p, g);
   const BackwardVector<Real> of_v = backward(p, v);
   if (of_g.size() != p.size()) return detail::wrong_number_of_derivatives(of_g.size(), p.size());

@@ -15,7 +15,6 @@
 #include <sqrtdk/testing/laws/outcome.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -27,9 +26,9 @@ namespace detail {
 
 template <class Real>
 struct SoftmaxFunctions {
-  using Softmax = std::function<std::vector<Real>(const std::vector<Real>&, Real)>;
-  using LogSumExp = std::function<Real(const std::vector<Real>&, Real)>;
-  using Split = std::function<std::pair<std::vector<Real>, std::size_t>(
+  using Softmax = FunctionUnderTest<std::vector<Real>(const std::vector<Real>&, Real)>;
+  using LogSumExp = FunctionUnderTest<Real(const std::vector<Real>&, Real)>;
+  using Split = FunctionUnderTest<std::pair<std::vector<Real>, std::size_t>(
       const std::vector<Real>&, const std::vector<std::size_t>&)>;
 };
 

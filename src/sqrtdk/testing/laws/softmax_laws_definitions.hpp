@@ -69,6 +69,7 @@ inline double grown(const Wide& weight, const Wide& factor) {
 template <class Real>
 Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                      std::type_identity_t<Real> temperature, const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   return accuracy_law<Real>(softmax, x, temperature,
                             softmax_error_bound(detail::as_vector(x), temperature, arithmetic));
 }
@@ -76,6 +77,7 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
 template <class Real>
 Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                      std::type_identity_t<Real> temperature, const SoftmaxErrorBound& bound) {
+  const DefaultFloatEnvironment environment;
   const ExactSoftmax<Real> exact(x, temperature);
   const std::vector<Real> computed = softmax(x, temperature);
   if (computed.size() != x.size())
@@ -100,6 +102,7 @@ template <class Real>
 Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature,
                         const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   detail::require_softmax_exists(x, static_cast<Real>(temperature));
   const std::vector<Real> computed = softmax(x, temperature);
   if (computed.size() != x.size())
@@ -133,6 +136,7 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 template <class Real>
 Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> shift, const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   const ExactSoftmax<Real> exact(x);
   std::vector<Real> shifted = x;
   Wide delta = 0;
@@ -163,6 +167,7 @@ template <class Real>
 Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         const std::vector<std::size_t>& order,
                         const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   std::vector<std::size_t> places = order;
   std::sort(places.begin(), places.end());
   for (std::size_t j = 0; j < places.size(); ++j)
@@ -185,6 +190,7 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 template <class Real>
 Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> temperature) {
+  const DefaultFloatEnvironment environment;
   detail::require_softmax_exists(x, static_cast<Real>(temperature));
   const std::vector<Real> y = softmax(x, temperature);
   if (y.size() != x.size()) return detail::wrong_number_of_results(y.size(), x.size());
@@ -207,6 +213,7 @@ Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
 template <class Real>
 Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& a,
                       const std::vector<Real>& b, const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   if (a.size() != b.size())
     throw std::invalid_argument("the lists have " + std::to_string(a.size()) + " and " +
                                 std::to_string(b.size()) + " logits, but must have as many");
@@ -239,6 +246,7 @@ template <class Real>
 Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> low, std::type_identity_t<Real> high,
                         const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   struct Spread {
     Wide greatest = 0;  // max y
     Wide squares = 0;   // Σy²
@@ -295,6 +303,7 @@ template <class Real>
 Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature,
                         const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   const ExactSoftmax<Real> exact(x, temperature);
   const double bound = log_sum_exp_error_bound(detail::as_vector(x), temperature, arithmetic);
   const Wide computed = wide(log_sum_exp(x, temperature));
@@ -317,6 +326,7 @@ template <class Real>
 Outcome log_softmax_law(const SoftmaxFunction<Real>& log_softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature,
                         const SoftmaxArithmetic& arithmetic) {
+  const DefaultFloatEnvironment environment;
   const ExactSoftmax<Real> exact(x, temperature);
   const auto bound = log_softmax_error_bound(detail::as_vector(x), temperature, arithmetic);
   bool vacuous = false;
@@ -332,6 +342,7 @@ Outcome log_softmax_law(const SoftmaxFunction<Real>& log_softmax, const std::vec
 template <class Real>
 Outcome split_law(const SplitFunction<Real>& split, const std::vector<Real>& x,
                   const std::vector<std::size_t>& cuts, SoftmaxArithmetic arithmetic) {
+  const DefaultFloatEnvironment environment;
   const std::pair<std::vector<Real>, std::size_t> merged = split(x, cuts);
   arithmetic.summation = Summation::any_order;
   arithmetic.rescalings = merged.second;

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Which factor an output looks as if its scores had been multiplied by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Outputs = Callable[[float], NDArray[np.float64]]
+"""The outputs of some queries for a factor of their scores."""
+
+MOST_QUERIES = 64
+"""How many queries a factor is fitted to."""
+
+
+def outputs_by_scale(q: NDArray[np.float64], k: NDArray[np.float64], v: NDArray[np.float64],
+                     seen: NDArray[np.bool_], bias: NDArray[np.float64] | None) -> Outputs:
+    """Attention in float64 as a function of the factor; NaN for a query that sees no key."""
+    products = q @ k.T
+    added = np.where(seen, 0 if bias is None else bias, -np.inf)
+
+    def outputs(scale: float) -> NDArray[np.float64]:
+        with np.errstate(all="ignore"):
+            scores = scale * products + added
+            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+            found: NDArray[np.float64] = weights @ v / weights.sum(axis=1, keepdims=True)
+        return found
+
+    return outputs
+
+
+def fitted_scale(outputs: Outputs, computed: NDArray[np.float64], scale: float) -> float:
+    """The factor for which outputs are nearest to what was computed, between 2⁻¹² and 2¹² times the right one."""
+    def error(octaves: float) -> float:
+        return float(np.nansum((outputs(scale * 2.0 ** octaves) - computed) ** 2))
+
+    grid = np.arange(-48, 49) / 4
+    at = float(min(grid, key=error))
+    low, high = at - 0.25, at + 0.25
+    golden = (5 ** 0.5 - 1) / 2
+    for _ in range(64):
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        if error(left) < error(right):
+            high = right
+        else:
+            low = left
+    return float(scale * 2.0 ** ((low + high) / 2))
+
+
+def named_scales(d: int, scale: float) -> Iterator[tuple[float, str]]:
+    """Factors that are taken by mistake, each with all of its names, that are not the right one."""
+    names: dict[float, list[str]] = {}
+    for factor, name in ((1.0, "1"), (1 / d, "1/d"), (d ** -.5, "1/√d"), ((2 * d) ** -.5, "1/√(2d)"),
+                         ((d / 2) ** -.5, "1/√(d/2)"), (d ** -.25, "the root of 1/√d"), (d ** .5, "√d")):
+        names.setdefault(factor, []).append(name)
+    return ((factor, " or ".join(of)) for factor, of in names.items() if factor != scale)
