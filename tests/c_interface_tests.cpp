@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -18,6 +19,10 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // which are 0
 
@@ -173,6 +178,28 @@ TEST(CInterface, SeesWhatIsNoMatterOfNumbers) {
            {[=](Call x, Arrays) { return set(*x.logits, 0); }, "wrote to its arguments"}})
     EXPECT_THAT(held(SQRTDK_LOG_SUM_EXP, kernel).text,
                 HasSubstr("the call: error inf of a bound of 0: the kernel " + std::string(text)));
+}
+
+TEST(CInterface, TheProcessorsModeChangesNoNumber) {
+  std::vector<float> one = {1}, two = {1, 1}, values = {1e-39F, 1e-39F};
+  const Shape row = {1, 1}, column = {2, 1};
+  const sqrtdk_array q = array_of(one, row), k = array_of(two, column), v = array_of(values, column);
+  sqrtdk_call call{.struct_size = sizeof(sqrtdk_call), .operation = SQRTDK_ATTENTION};
+  call.queries = &q, call.keys = &k, call.values = &v;
+  double exact = 0;
+  const sqrtdk_array result{&exact, 0, SQRTDK_FLOAT64, 2, row.data(), nullptr};
+  std::fenv_t before;
+  std::fegetenv(&before);
+  std::fesetround(FE_UPWARD);
+#if defined(__SSE2__)
+  _mm_setcsr(_mm_getcsr() | 0x8040U);
+#endif
+  const sqrtdk_status status = sqrtdk_exact(&call, &result);
+  const int rounding = std::fegetround();
+  std::fesetenv(&before);
+  EXPECT_EQ(status, SQRTDK_OK) << sqrtdk_last_error();
+  EXPECT_EQ(exact, static_cast<double>(1e-39F));
+  EXPECT_EQ(rounding, FE_UPWARD);
 }
 
 TEST(CInterface, BoundsOfSampledConstantsDecideNothing) {

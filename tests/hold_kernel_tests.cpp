@@ -12,6 +12,7 @@
 #include <rapidcheck.h>
 #include <tests/broken_kernels.hpp>
 
+#include <cfenv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -19,7 +20,12 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 namespace {
 
@@ -91,6 +97,49 @@ TEST(HoldSoftmax, AsksForNothingThatAKernelDoesNotTake) {
   EXPECT_NE(said.find("not tried: scores of −∞"), std::string::npos) << said;
   EXPECT_NE(said.find("not tried: other temperatures"), std::string::npos) << said;
   EXPECT_TRUE(fails([&] { hold_softmax<float>(picky, in_order); }));
+}
+
+/// Modes of the processor that a library may have left: rounding upward, traps, subnormal numbers as 0.
+std::vector<std::pair<const char*, std::function<void()>>> modes() {
+  std::vector<std::pair<const char*, std::function<void()>>> all = {
+      {"upward", [] { std::fesetround(FE_UPWARD); }}};
+#if defined(__GLIBC__)
+  all.emplace_back("traps", [] { feenableexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_INVALID); });
+#endif
+#if defined(__SSE2__)
+  all.emplace_back("flushed", [] { _mm_setcsr(_mm_getcsr() | 0x8040U); });
+#endif
+  return all;
+}
+
+TEST(FloatEnvironmentOfKernels, ChangesNoVerdict) {
+  const auto tiny = [](float value) {
+    AttentionCase<float> input{Matrix<float>::Ones(1, 1), Matrix<float>::Ones(2, 1),
+                               Matrix<float>::Constant(2, 1, value), {}, {}};
+    return input;
+  };
+  for (const auto& [name, set] : modes()) {
+    const DefaultFloatEnvironment restored;
+    set();
+    const AttentionCase<float> input = tiny(1e-39F);
+    EXPECT_TRUE(output_law<float>([&](const auto& x) -> Matrix<float> { return x.values.row(0); },
+                                  input, in_order)
+                    .holds())
+        << name;
+    EXPECT_FALSE(output_law<float>([&](const auto&) { return Matrix<float>::Constant(1, 1, 7e-39F); },
+                                   input, in_order)
+                     .holds())
+        << name;
+    hold_softmax<float>(softmax_with({}), in_order);
+    // What a kernel leaves behind is undone, and set again for the next call.
+    const FloatSoftmax careless = [&, &change = set](const std::vector<float>& x, float tau) {
+      EXPECT_EQ(std::fegetround(), FE_TONEAREST) << name;
+      std::vector<float> y = softmax_with({})(x, tau);
+      change();
+      return y;
+    };
+    hold_softmax<float>(careless, in_order);
+  }
 }
 
 TEST(HoldAttention, TakesRightKernelsAndSaysWhatItHasNotTried) {

@@ -18,6 +18,8 @@ const Mutants fast_exponentials_mutants = {
      declares([](auto& a) { a.exp_error = a.exp_argument_error = 2; })},
     {"what is cut off is not missed", by_search, declares([](auto& a) { a.exp_cut = 1e9; })},
     {"the cut is deeper", of_page, declares([](auto& a) { a.exp_cut *= 1.5; })},
+    {"logarithms miss nothing", "ALogarithmMissesWhatIsCutOff",
+     declares([](auto& a) { a.exp_cut = 1e9; })},
     {"an exponential without a slope has one", "ConstantsOfSomeExponentials",
      declares([](auto& a) { a.exp_argument_error += 1; })},
     {"the cubic is the nearest number", "ACubicIsNoLibrarysExponential",
@@ -71,6 +73,21 @@ TEST(FastExponentials, TheBoundIsTheFormulaOfThePage) {
       const double K1 = *rc::gen::element(0.0, 2.35).as("K1");
       return plain.fast_exp(K0, K1).cut_off(*rc::gen::element(5.0, 9.7, 87.3).as("c"));
     });
+  });
+}
+
+TEST(FastExponentials, ALogarithmMissesWhatIsCutOff) {
+  check_statement(fast_exponentials_mutants, [](const Declared& declared) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // A score 3 below the greatest may be lost at c = 3.003 since scores and products are off by 0.001 each,
+    // a difference by twice that, and not if only one of the two were off.
+    const double u = plain.unit_roundoff, size = 0x1p-10 / u;
+    const SoftmaxArithmetic a = plain.exp2_of_products(1).cut_off(3 + 3 * 0x1p-10);
+    const double lost = std::log1p(std::exp(-3.0));
+    EXPECT_GT(declared.errors({size, size - 3}, 0x1p-10, a).log_sum_exps(0), lost);
+    for (const double score : {0.0, size})
+      EXPECT_LT(declared.errors({score, score - 3}, score == 0 ? 0x1p-10 : 0, a).log_sum_exps(0), lost);
+    enumerated(3);
   });
 }
 

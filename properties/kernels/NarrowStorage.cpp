@@ -30,6 +30,10 @@ const Mutants narrow_storage_mutants = {
      declares([](auto& a) { a.stores_derivatives = false; })},
     {"a score of any size can be stored", "WhatIsTooLargeIsOutside",
      declares([](auto& a) { a.score_format.largest = infinity; })},
+    {"a digit less", "ThereIsRoomForScoresUpToTheLargest",
+     declares([](auto& a) { a.score_format.roundoff *= 64; })},
+    {"scores of any size have room", "ThereIsRoomForScoresUpToTheLargest",
+     declares([](auto& a) { a.score_format.largest = infinity; })},
     {"the greatest weight fits", "WhatIsTooLargeIsOutside",
      emulates([](auto& k) { k.arithmetic.weight_largest = infinity; })},
 };
@@ -68,6 +72,22 @@ TEST(NarrowStorage, TheBoundIsTheFormulaOfThePage) {
   });
 }
 //! [NarrowStorage]
+
+TEST(NarrowStorage, ThereIsRoomForScoresUpToTheLargest) {
+  check_statement(narrow_storage_mutants, [](const Declared& declared) {
+    // Twice 64 products, and what a rounding may add, are at most 65504.
+    const SoftmaxArithmetic a = declared.arithmetic(plain.stored_scores(half_limits));
+    const auto is_promised = [&](double product) {
+      const auto errors = attention_weight_errors<double>(
+          Matrix<double>::Ones(1, 64), Matrix<double>::Constant(2, 64, product), {.scale = 1.0 / 64},
+          a);
+      return std::isfinite(errors.log_weights(0, 0));
+    };
+    EXPECT_EXACTLY(is_promised(511.4));  // 65459 of 65472
+    EXPECT_EXACTLY(!is_promised(511.6));
+    enumerated(2);
+  });
+}
 
 TEST(NarrowStorage, RoundedScoresAreWithinTheirError) {
   check_statement(narrow_storage_mutants, [](const Declared& declared) {

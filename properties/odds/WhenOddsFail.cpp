@@ -22,6 +22,9 @@ const Mutants when_odds_fail_mutants = {
      {.of_attention = [](auto&, SoftmaxArithmetic& a, auto&) { a.weight_roundoff = 0; }}},
     {"a bound that grows with all terms", "TruncationAndGridsBreakIt",
      bounding([](double bound) { return 64 * bound; })},
+    {"places are finer than they are rounded",
+     "ScoresThatDifferByLessThanARoundingAreOneGroup",
+     {.of_attention = [](auto&, SoftmaxArithmetic& a, auto&) { a.unit_roundoff /= 4; }}},
     {"units are large",
      "KeysThatShareACoordinateBreakIt",
      {.of_attention = [](auto&, SoftmaxArithmetic& a, auto&) { a.unit_roundoff *= 16; }}},
@@ -118,6 +121,28 @@ TEST(WhenOddsFail, WhatAgreesIsOneGroup) {
     record_value("scores_in_cells", format_significant(error / bound, 2));
     enumerated(1);
     counterexample_without("cells");
+  });
+}
+
+TEST(WhenOddsFail, ScoresThatDifferByLessThanARoundingAreOneGroup) {
+  check_statement(when_odds_fail_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // One cell for z = 1.5, as wide as ω = 2(u + u Σ|qk|) = 18u for four products of 2.
+    const double u = 0x1p-20;
+    SoftmaxArithmetic a = arithmetic_of<double>();
+    a.unit_roundoff = u;
+    a = a.scores_by(in_turn).sums_by(in_turn).outputs_by(in_turn);
+    const auto bound = [&](double apart) {
+      AttentionCase<double> x{Matrix<double>::Ones(1, 4), Matrix<double>::Constant(2, 4, 2),
+                              Eigen::Vector2d(1, -1), {}, {}};
+      x.options.scale = 1;
+      x.keys(1, 3) -= apart * 18 * u;
+      return bounds.output(x, a, 1.5);
+    };
+    const double together = bound(0.4), separate = bound(1.2);
+    EXPECT_GT(together, 1.25 * separate) << together << " and " << separate;
+    EXPECT_LT(together, 1.5 * separate) << together << " and " << separate;
+    enumerated(2);
   });
 }
 

@@ -178,7 +178,8 @@ typedef struct sqrtdk_report {
 } sqrtdk_report;
 
 /**
- * A kernel that sqrtdk_hold() calls.
+ * A kernel that sqrtdk_hold() calls, in the default floating-point environment, which it may change. It may throw, but
+ * neither longjmp out nor end the thread.
  * \param user    what sqrtdk_hold() was given.
  * \param call    what is asked, not to be written to: arrays of two axes without gaps, `byte_offset` 0 and `strides` NULL;
  *                of logits or weights one row. Of logits there is always a temperature.
