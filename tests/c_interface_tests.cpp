@@ -183,7 +183,8 @@ TEST(CInterface, SeesWhatIsNoMatterOfNumbers) {
 TEST(CInterface, TheProcessorsModeChangesNoNumber) {
   std::vector<float> one = {1}, two = {1, 1}, values = {1e-39F, 1e-39F};
   const Shape row = {1, 1}, column = {2, 1};
-  const sqrtdk_array q = array_of(one, row), k = array_of(two, column), v = array_of(values, column);
+  const sqrtdk_array q = array_of(one, row), k = array_of(two, column),
+                     v = array_of(values, column);
   sqrtdk_call call{.struct_size = sizeof(sqrtdk_call), .operation = SQRTDK_ATTENTION};
   call.queries = &q, call.keys = &k, call.values = &v;
   double exact = 0;

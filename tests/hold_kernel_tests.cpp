@@ -114,8 +114,11 @@ std::vector<std::pair<const char*, std::function<void()>>> modes() {
 
 TEST(FloatEnvironmentOfKernels, ChangesNoVerdict) {
   const auto tiny = [](float value) {
-    AttentionCase<float> input{Matrix<float>::Ones(1, 1), Matrix<float>::Ones(2, 1),
-                               Matrix<float>::Constant(2, 1, value), {}, {}};
+    AttentionCase<float> input{Matrix<float>::Ones(1, 1),
+                               Matrix<float>::Ones(2, 1),
+                               Matrix<float>::Constant(2, 1, value),
+                               {},
+                               {}};
     return input;
   };
   for (const auto& [name, set] : modes()) {
@@ -126,9 +129,10 @@ TEST(FloatEnvironmentOfKernels, ChangesNoVerdict) {
                                   input, in_order)
                     .holds())
         << name;
-    EXPECT_FALSE(output_law<float>([&](const auto&) { return Matrix<float>::Constant(1, 1, 7e-39F); },
-                                   input, in_order)
-                     .holds())
+    EXPECT_FALSE(
+        output_law<float>([&](const auto&) { return Matrix<float>::Constant(1, 1, 7e-39F); }, input,
+                          in_order)
+            .holds())
         << name;
     hold_softmax<float>(softmax_with({}), in_order);
     // What a kernel leaves behind is undone, and set again for the next call.

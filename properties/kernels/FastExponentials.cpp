@@ -86,7 +86,8 @@ TEST(FastExponentials, ALogarithmMissesWhatIsCutOff) {
     const double lost = std::log1p(std::exp(-3.0));
     EXPECT_GT(declared.errors({size, size - 3}, 0x1p-10, a).log_sum_exps(0), lost);
     for (const double score : {0.0, size})
-      EXPECT_LT(declared.errors({score, score - 3}, score == 0 ? 0x1p-10 : 0, a).log_sum_exps(0), lost);
+      EXPECT_LT(declared.errors({score, score - 3}, score == 0 ? 0x1p-10 : 0, a).log_sum_exps(0),
+                lost);
     enumerated(3);
   });
 }

@@ -78,9 +78,9 @@ TEST(NarrowStorage, ThereIsRoomForScoresUpToTheLargest) {
     // Twice 64 products, and what a rounding may add, are at most 65504.
     const SoftmaxArithmetic a = declared.arithmetic(plain.stored_scores(half_limits));
     const auto is_promised = [&](double product) {
-      const auto errors = attention_weight_errors<double>(
-          Matrix<double>::Ones(1, 64), Matrix<double>::Constant(2, 64, product), {.scale = 1.0 / 64},
-          a);
+      const auto errors = attention_weight_errors<double>(Matrix<double>::Ones(1, 64),
+                                                          Matrix<double>::Constant(2, 64, product),
+                                                          {.scale = 1.0 / 64}, a);
       return std::isfinite(errors.log_weights(0, 0));
     };
     EXPECT_EXACTLY(is_promised(511.4));  // 65459 of 65472

@@ -133,8 +133,11 @@ TEST(WhenOddsFail, ScoresThatDifferByLessThanARoundingAreOneGroup) {
     a.unit_roundoff = u;
     a = a.scores_by(in_turn).sums_by(in_turn).outputs_by(in_turn);
     const auto bound = [&](double apart) {
-      AttentionCase<double> x{Matrix<double>::Ones(1, 4), Matrix<double>::Constant(2, 4, 2),
-                              Eigen::Vector2d(1, -1), {}, {}};
+      AttentionCase<double> x{Matrix<double>::Ones(1, 4),
+                              Matrix<double>::Constant(2, 4, 2),
+                              Eigen::Vector2d(1, -1),
+                              {},
+                              {}};
       x.options.scale = 1;
       x.keys(1, 3) -= apart * 18 * u;
       return bounds.output(x, a, 1.5);
