@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <locale>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -178,6 +179,25 @@ TEST(CInterface, SeesWhatIsNoMatterOfNumbers) {
            {[=](Call x, Arrays) { return set(*x.logits, 0); }, "wrote to its arguments"}})
     EXPECT_THAT(held(SQRTDK_LOG_SUM_EXP, kernel).text,
                 HasSubstr("the call: error inf of a bound of 0: the kernel " + std::string(text)));
+}
+
+TEST(CInterface, TheLocaleOfAProgramChangesNoText) {
+  struct Grouped : std::numpunct<char> {
+    char do_thousands_sep() const override { return '.'; }
+    char do_decimal_point() const override { return ','; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale(), new Grouped));
+  std::vector<float> x = {1, 2};
+  const Shape row = {1, 2};
+  sqrtdk_array logits = array_of(x, row);
+  logits.dtype = 0x12345678;
+  sqrtdk_call call{.struct_size = sizeof(sqrtdk_call), .operation = SQRTDK_SOFTMAX};
+  call.logits = &logits;
+  const sqrtdk_status status = sqrtdk_exact(&call, &logits);
+  std::locale::global(before);
+  EXPECT_NE(status, SQRTDK_OK);
+  EXPECT_THAT(sqrtdk_last_error(), HasSubstr("0x12345678"));
 }
 
 TEST(CInterface, TheProcessorsModeChangesNoNumber) {

@@ -62,7 +62,7 @@ Struct known(const Struct* given, const std::string& name) {
 
 /// A format as sqrtdk.h writes it.
 inline std::string format_text(std::uint32_t dtype) {
-  std::ostringstream text;
+  std::ostringstream text = plain_stream();
   text << "0x" << std::hex << dtype;
   return text.str();
 }

@@ -4,6 +4,7 @@
 #include <sqrtdk/c/arguments.hpp>
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/float_text.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/kernel_campaign.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
@@ -343,7 +344,7 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
     }
     const auto& [law, outcome] = *broken;
     const bool is_wrong = decides(outcome);
-    std::ostringstream text;
+    std::ostringstream text = plain_stream();
     text << campaign.kind << (is_wrong ? ": broken" : ": beyond a bound that does not decide")
          << " in case " << number << ", which was made simpler:\n"
          << text_of(kernel.like, *simplest) << '\n'
@@ -441,7 +442,7 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
     for (std::size_t k = 0; k < targets.size(); ++k) computed.push_back(numbers_of<>(results[k]));
     const Judgement judgement(targets, computed);
     const sqrtdk::testing::Finding& found = judgement.found;
-    std::ostringstream text;
+    std::ostringstream text = sqrtdk::plain_stream();
     text << found.entries - found.beyond << " of " << found.entries
          << " numbers are within their bounds";
     if (found.unbounded > 0) text << "; nothing is promised for " << found.unbounded;

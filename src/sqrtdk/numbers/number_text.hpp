@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <locale>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ std::string format_digits(Number value, Format... format);
 /// \param value anything that can be written to a stream.
 template <class Value>
 std::string to_text(const Value& value);
+
+/// A stream that writes numbers without separators, with a point, whatever the program's locale is.
+std::ostringstream plain_stream();
 
 /// A number as people write it: `2^-30` for small powers of two, else format_shortest().
 std::string exact_text(double x);
@@ -123,9 +127,15 @@ inline std::string exact_text(double x) {
   return format_shortest(x);
 }
 
+inline std::ostringstream plain_stream() {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  return out;
+}
+
 template <class Value>
 std::string to_text(const Value& value) {
-  std::ostringstream out;
+  std::ostringstream out = plain_stream();
   out.precision(17);
   out << value;
   return out.str();

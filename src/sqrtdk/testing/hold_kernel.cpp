@@ -62,7 +62,7 @@ void run(Campaign<Case> campaign, int cases, const SourceLocation& place) {
     if (++failed > patience && rc::toString(input) != simplest) return;
     if (const auto broken = campaign.broken_by(input)) {
       simplest = rc::toString(input);
-      std::ostringstream text;
+      std::ostringstream text = plain_stream();
       text << broken->first << ": " << broken->second;
       throw ThrownByRapidCheck(ThrownByRapidCheck::Type::Failure, text.str());
     }

@@ -127,7 +127,7 @@ struct Campaign {
       else
         mute += (mute.empty() ? "" : ", ") + laws[i].first;
     }
-    std::ostringstream text;
+    std::ostringstream text = plain_stream();
     text << kind << ": ";
     if (!mute.empty())
       text << "nothing is promised in any case of " << mute << (kept > 0 ? "; " : "");

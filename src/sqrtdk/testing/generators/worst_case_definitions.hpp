@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/numbers/float_text.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/generators/float_classes_definitions.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/formats.hpp>
@@ -412,7 +413,7 @@ Worst<Real> detail::worst_case(const InputSpace<Real>& space, const Search& sear
 
 template <BinaryFloat Real>
 std::string text(const Worst<Real>& worst) {
-  std::ostringstream out;
+  std::ostringstream out = plain_stream();
   out << "error " << worst.error << " of a bound of " << worst.bound << ", the worst of "
       << worst.evaluations << " evaluations" << (worst.where.empty() ? "" : ": ") << worst.where
       << ", at " << worst.input.text();

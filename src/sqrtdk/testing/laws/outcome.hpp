@@ -42,6 +42,9 @@ class FunctionUnderTest<Result(Arguments...)> : public std::function<Result(Argu
 
  public:
   using Function::function;
+  FunctionUnderTest() = default;
+  FunctionUnderTest(Function other)  // NOLINT(google-explicit-constructor): it is one
+      : Function(std::move(other)) {}
 
   Result operator()(Arguments... arguments) const {
     const DefaultFloatEnvironment environment;

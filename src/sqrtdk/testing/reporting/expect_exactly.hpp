@@ -3,6 +3,7 @@
 /// \brief Comparisons of exact values, which give a test the level *exact*.
 #pragma once
 
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
@@ -72,7 +73,7 @@ struct ExactOutcome {
 template <class T>
 std::string exact_text(const T& value) {
   if constexpr (std::is_base_of_v<Eigen::EigenBase<T>, T>) {
-    std::ostringstream text;
+    std::ostringstream text = plain_stream();
     text << value;
     return text.str();
   } else {
