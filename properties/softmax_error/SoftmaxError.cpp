@@ -159,8 +159,8 @@ TEST(SoftmaxError, AnAdversaryDoesNotBreakIt) {
 /// larger, or smaller, by as much as the rounding model allows.
 /// \param t   how far scores are below the greatest, the least first; sums are taken in this order.
 /// \param way 1 or −1.
-double worst_part(const Functions<double>& functions, const Values<double>& t, std::size_t j, int way,
-                  const SoftmaxArithmetic& a) {
+double worst_part(const Functions<double>& functions, const Values<double>& t, std::size_t j,
+                  int way, const SoftmaxArithmetic& a) {
   const Wide u = a.unit_roundoff, up = 1 + way * u, down = 1 - way * u;
   const auto exponential = [&](double x, int its_way) -> Wide {
     const Wide error = a.exp_error * (u * exp(Wide(-x)) + Wide(a.smallest) / 2);
@@ -193,7 +193,8 @@ TEST(SoftmaxError, RoundingsThatConspireComeNearTheBound) {
       a.depth_of_underflow = std::log(2.0) - std::log(smallest);
       double part = 0;
       for (std::size_t j = 0; j < t.size(); ++j)
-        for (const int way : {-1, 1}) part = std::max(part, worst_part(softmaxes.in_double, t, j, way, a));
+        for (const int way : {-1, 1})
+          part = std::max(part, worst_part(softmaxes.in_double, t, j, way, a));
       return part;
     };
     double most = 0;

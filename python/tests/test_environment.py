@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux" or platform.machine() !=
 LIBM = ctypes.CDLL("libm.so.6") if sys.platform == "linux" else None
 MXCSR = 28  # where fenv_t has it
 FLUSHED, UPWARD, TRAPPING = 0x8040, 0x4000, 0x0200
-F = np.float32
+FLOAT = np.float32
 
 
 def mxcsr():
@@ -47,8 +47,8 @@ def mode(bits):
 
 @pytest.mark.parametrize("bits", (FLUSHED, UPWARD, TRAPPING))
 def test_the_mode_of_the_processor_changes_no_verdict(bits):
-    q, k, v = np.ones((1, 1), F), np.ones((2, 1), F), np.full((2, 1), 1e-39, F)
-    wrong = np.full((1, 1), 7e-39, F)
+    q, k, v = np.ones((1, 1), FLOAT), np.ones((2, 1), FLOAT), np.full((2, 1), 1e-39, FLOAT)
+    wrong = np.full((1, 1), 7e-39, FLOAT)
     with mode(bits):
         exact = sqrtdk.exact_attention(q, k, v)
         held = sqrtdk.assert_attention(v[:1].copy(), q, k, v, arithmetic=sqrtdk.strict())
@@ -56,7 +56,7 @@ def test_the_mode_of_the_processor_changes_no_verdict(bits):
             sqrtdk.assert_attention(wrong, q, k, v, arithmetic=sqrtdk.strict())
         report = sqrtdk.check(kernels.attention, "attention", cases=20)
         assert mxcsr() & bits == (0 if bits == TRAPPING else bits)
-    assert exact[0, 0] == float(F(1e-39)) and held and report
+    assert exact[0, 0] == float(FLOAT(1e-39)) and held and report
 
 
 def test_what_a_kernel_leaves_of_its_mode_is_undone():

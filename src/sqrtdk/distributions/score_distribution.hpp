@@ -86,7 +86,7 @@ inline constexpr double cdf = 3;          ///< cdf, complement
 inline constexpr double pdf = 2;          ///< pdf
 inline constexpr double hazard = 3;       ///< hazard, which has the errors of both
 inline constexpr double logarithms = 2;   ///< logpdf, logcdf and its complement, far in the tails
-inline constexpr double log_cdf = 5;      ///< logcdf and its complement anywhere: cdf over ln 2, rounded
+inline constexpr double log_cdf = 5;      ///< logcdf and its complement, anywhere
 inline constexpr double central_cdf = 2;  ///< central_cdf
 inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(x)/P(X > x)
 }  // namespace score_precision

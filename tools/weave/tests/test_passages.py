@@ -75,7 +75,8 @@ class Passages(ProjectTest):
         self.assertEqual(self.words(), ["made precise", "right", "right"])
         self.assertNotIn("\\vague", self.weave_page(LINES))
         self.edit(LINES, "**independent**", "**fair**")
-        self.assert_problem(f"{LINES}:7: 'fair' is in bold, but no claim that the passage names", r"Add the \verdict{…}")
+        self.assert_problem(f"{LINES}:7: 'fair' is in bold, but no claim that the passage names",
+                            r"Add the \verdict{…}")
         self.edit(LINES, "**fair**", "it")
         self.assert_problem(f"{LINES}:7: the passage is marked \\vague, and lacks no hypothesis", "Name in bold")
 

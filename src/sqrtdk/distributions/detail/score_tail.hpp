@@ -473,8 +473,7 @@ Scaled<Real> upper_tail(const Real& d, const Real& x) {
   using Wide = Extended<Real>;
   if (is_even_and_small(d, x)) return even_sum(static_cast<int>(d), x).tail;
   // the trapezoidal rule needs x² > 0; above d = ½ the tail of a tiny x is close to ½ anyway
-  const bool is_tiny =
-      x < std::numeric_limits<Real>::epsilon() && (2 * d >= 1 || Wide(x) * x == 0);
+  const bool is_tiny = x < std::numeric_limits<Real>::epsilon() && (2 * d >= 1 || Wide(x) * x == 0);
   // and where that costs digits and the centre's series does not
   const bool is_near_middle =
       is_fast<Real> && d >= 1 && d < 2 * hermite_from.back() && 100 * x * x < d;

@@ -155,7 +155,7 @@ def _without(book: Book) -> Iterator[Diagnostic]:
 
 def _records(book: Book) -> Iterator[Diagnostic]:
     """What tests recorded is well formed and names what the page names."""
-    for claim, test in _tests(book):
+    for _, test in _tests(book):
         where = f"{test.suite}.{test.name}"
         for key, columns in LISTS.items():
             for row in test.rows(key):

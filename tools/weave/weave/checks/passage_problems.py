@@ -122,7 +122,8 @@ def _strange(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
         for hypothesis in passage.lacks():
             if hypothesis not in known:
                 yield Diagnostic(LINES, passage.line, f"'{hypothesis}' is in bold, but no claim that the passage names "
-                                 "has a hypothesis of that name", rf"Add the \verdict{{…}} that has it, or write it plainly")
+                                 "has a hypothesis of that name",
+                                 r"Add the \verdict{…} that has it, or write it plainly")
         if VAGUE in passage.text and not passage.lacks():
             yield Diagnostic(LINES, passage.line, rf"the passage is marked {VAGUE}, and lacks no hypothesis",
                              "Name in bold the hypothesis that says what its words can mean")

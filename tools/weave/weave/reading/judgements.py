@@ -12,8 +12,8 @@ from weave.reading.pages import Claim
 from weave.reading.passages import OPINION, QUESTION, Omission, Passage, omissions, passages, words_place
 from weave.record.results import FAILED, NOT_RUN
 
-GLYPHS = {"right": "✓", "made precise": "◇", "right if": "◐", "wrong": "✎", "not decided": "◌", "cited": "❝", "answered": "?",
-          "opinion": "❞", "failed": "✗", "not run": "○"}
+GLYPHS = {"right": "✓", "made precise": "◇", "right if": "◐", "wrong": "✎", "not decided": "◌", "cited": "❝",
+          "answered": "?", "opinion": "❞", "failed": "✗", "not run": "○"}
 
 MEANINGS = {
     "right": "what the passage says is a claim of this book, which held, or is borne out by a check; what an "
