@@ -18,6 +18,7 @@ const Mutants fast_exponentials_mutants = {
      declares([](auto& a) { a.exp_error = a.exp_argument_error = 2; })},
     {"what is cut off is not missed", by_search, declares([](auto& a) { a.exp_cut = 1e9; })},
     {"the cut is deeper", of_page, declares([](auto& a) { a.exp_cut *= 1.5; })},
+    {"maxima are never behind", "ACutAndALagAddUp", declares([](auto& a) { a.lag = 0; })},
     {"logarithms miss nothing", "ALogarithmMissesWhatIsCutOff",
      declares([](auto& a) { a.exp_cut = 1e9; })},
     {"an exponential without a slope has one", "ConstantsOfSomeExponentials",
@@ -73,6 +74,18 @@ TEST(FastExponentials, TheBoundIsTheFormulaOfThePage) {
       const double K1 = *rc::gen::element(0.0, 2.35).as("K1");
       return plain.fast_exp(K0, K1).cut_off(*rc::gen::element(5.0, 9.7, 87.3).as("c"));
     });
+  });
+}
+
+TEST(FastExponentials, ACutAndALagAddUp) {
+  check_statement(fast_exponentials_mutants, [](const Declared& declared) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // e^5.5 of the second score is still relative to the first; the third takes all of it away.
+    const EmulatedKernel kernel{.arithmetic = plain.tiled(1).cut_off(20).lazy_rescaling(8)};
+    const AttentionCase<float> input = with_scores({0, 5.5F, 20.01F}, {0, 1, 0});
+    EXPECT_EQ(kernel(input)(0), 0);
+    expect(declared.output(kernel, input));
+    enumerated(1);
   });
 }
 

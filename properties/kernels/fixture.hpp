@@ -193,7 +193,7 @@ inline PageWeights weights_of_the_page(const List& scores, double off, const Sof
   const Wide theta = (A + r * (1 + L)) * u;
 
   // What the sum lacks, what was rounded in it, and what its rescalings cost.
-  const Wide cut = Wide(a.exp_cut - a.smallest) / (1 + v) - 2 * E;
+  const Wide cut = Wide(a.exp_cut - a.smallest) / (1 + v) - 2 * E - a.lag * log(Wide(2));
   Wide lost = 0;
   for (const double s : scores)
     if (m - s >= cut) lost += exp(Wide(2 * E)) * exp(s - m) / sum;

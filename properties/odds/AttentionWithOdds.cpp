@@ -41,8 +41,17 @@ const Mutants attention_with_odds_mutants = {
     {"no offset", "TheBoundOfTwoKeys", told([](auto& a) { a.weight_offset = 0; })},
     {"rescaling costs nothing", "RescalingAndCutsCount", told([](auto& a) { a.tile = 0; })},
     {"a cut costs nothing", "RescalingAndCutsCount", told([](auto& a) { a.exp_cut = infinity; })},
-    {"weights are never too large to be stored", "ThereIsRoomForStoredWeights",
+    {"weights are never too large to be stored", "ThereIsRoomForWhatIsCarried",
      told([](auto& a) { a.weight_largest = infinity; })},
+    {"masked keys are left out",
+     "MaskedKeysAreZerosInHalves",
+     {.of_attention =
+          [](auto& x, auto&, auto&) {
+            if (x.keys.rows() == 16)
+              x = with_keys({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+                            {x.queries, x.keys, x.values, {}, {}});
+            x.options.scale = 1;
+          }}},
     {"large values are not scaled",
      "ValuesOfAnySize",
      {.of_attention =
@@ -105,6 +114,9 @@ struct TracedAttention {
     };
     const double u = a.unit_roundoff, stored = a.score_format.roundoff / u;
     const bool folded = a.scale_roundings > 2;
+    const auto taken_in = [&](Extended number, const Accumulator& by) {
+      return by.step > u ? rounded(number, by.step / u) : number;
+    };
     const auto taken = [&](double entry) { return folded ? rounded(entry) : Extended(entry); };
     const Extended scale =
         rounded(x.options.scale.value_or(1), a.scale_roundings - (folded ? 2 : 1), true);
@@ -113,7 +125,7 @@ struct TracedAttention {
     for (Index l = 0; l < d; ++l) q[l] = taken(x.queries(0, l));
     for (Index j = 0; j < m; ++j) {
       for (Index l = 0; l < d; ++l) {
-        const Extended product = rounded(q[l] * taken(x.keys(j, l)));
+        const Extended product = taken_in(rounded(q[l] * taken(x.keys(j, l))), a.scores);
         s[j] = l == 0 ? product : rounded(s[j] + product, std::max(a.scores.step / u, 1.0));
       }
       const Extended scaled = s[j] = rounded(scale * s[j]);
@@ -134,7 +146,8 @@ struct TracedAttention {
       Extended p = w[j] / total;
       for (unsigned k = 0; k < a.quotient_roundings; ++k) p = rounded(p);
       if (a.weight_roundoff > 0 && !a.sums_stored) p = rounded(p, a.weight_roundoff / u);
-      const Extended product = rounded(p * static_cast<Extended>(x.values(j, 0)));
+      const Extended product =
+          taken_in(rounded(p * static_cast<Extended>(x.values(j, 0))), a.outputs);
       output = j == 0 ? product : rounded(output + product, std::max(a.outputs.step / u, 1.0));
     }
     for (unsigned k = 0; k < a.quotient_roundings; ++k) output = rounded(output);
@@ -244,7 +257,7 @@ TEST(AttentionWithOdds, ValuesOfAnySize) {
   });
 }
 
-TEST(AttentionWithOdds, ThereIsRoomForStoredWeights) {
+TEST(AttentionWithOdds, ThereIsRoomForWhatIsCarried) {
   check_with_mutants(attention_with_odds_mutants, [](const Bounds& bounds) {
     evidence().rests_on(EvidenceLevel::bounded);
     // Products with log2 e are off by so much that e^θ 2⁸ is more than 448, and by half of it, which fits.
@@ -256,6 +269,14 @@ TEST(AttentionWithOdds, ThereIsRoomForStoredWeights) {
       EXPECT_TRUE(std::isfinite(bounds.output(x, a.stored_weights(e5m2_limits, 8), 8)));
       enumerated(2);
     }
+    // What a lag of 2⁸ makes of 300 weights, or of an output of 300, is more than half precision holds.
+    const Accumulator half = Accumulator::in_lanes(1).in_format(half_limits);
+    const SoftmaxArithmetic lagging = arithmetic_of_unit(0x1p-12).tiled(1).lazy_rescaling(8);
+    const auto two = chosen(Eigen::Vector2d(0, 5.5), Eigen::Vector2d(300, 300));
+    const auto many = chosen(Eigen::VectorXd::LinSpaced(300, 5, 5.5), Eigen::VectorXd::Ones(300));
+    EXPECT_EQ(bounds.output(two, lagging.outputs_by(half), 8), infinity);
+    EXPECT_EQ(bounds.output(many, lagging.sums_by(half), 8), infinity);
+    enumerated(2);
   });
 }
 
@@ -268,6 +289,22 @@ TEST(AttentionWithOdds, MaskedKeysTakeTheirTurnInLanes) {
     x.options.allowed = Matrix<bool>::Constant(1, 4, true);
     (*x.options.allowed)(0, 1) = false;
     expect_near(bounds.output(x, a, 1.5), wanted);
+  });
+}
+
+TEST(AttentionWithOdds, MaskedKeysAreZerosInHalves) {
+  check_with_mutants(attention_with_odds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // Among four zeros the halves of these terms have larger sums than in any usual order without them.
+    Eigen::VectorXd values = Eigen::VectorXd::Zero(16), keys = Eigen::VectorXd::Zero(16);
+    values.head(12) << -2, 1, -3, 2.125, 1.125, -2.25, -2.125, -1, 3, 2, 2.25, 1.25;
+    auto x = chosen(keys, values);
+    const SoftmaxArithmetic a = arithmetic_of_unit(0x1p-60).outputs_by({});
+    x.options.allowed = Matrix<bool>::Constant(1, 16, true);
+    x.options.allowed->rightCols(4).setConstant(false);
+    const auto alone = chosen(keys.head(12), values.head(12));
+    EXPECT_GT(bounds.output(x, a, 6), 1.03 * bounds.output(alone, a, 6));
+    enumerated(1);
   });
 }
 

@@ -114,7 +114,11 @@ TEST(DotProductWithOdds, TheBoundOfThreeTerms) {
       if (w != u) order.step = w;
       // Squares 9 + 4 + 1 of the products, and 1 + 4 of the sums, which have 3 roundings at most; of
       // more digits, they are rounded once more at the end.
-      const Wide squares = 14 + 5 * pow(Wide(w / u), 2) + (w < u ? 4 : 0);
+      const Wide coarse = pow(Wide(w / u), 2);
+      const Wide squares = 14 + 5 * coarse +
+                           (w < u   ? Wide(4)
+                            : w > u ? Wide(14 * coarse)
+                                    : Wide(0));
       const Wide k = 3 * (w == u ? Wide(u) : Wide(w) / (1 - Wide(w))) + (w < u ? Wide(u) : Wide(0));
       EXPECT_TRUE(is_raised(bounds.dot_product(Eigen::Vector3d(3, -2, 1), u, {4}, order),
                             Wide(4 * u * sqrt(squares) + 2 * std::max(u, w) * k / (1 - k) * 6)));

@@ -63,7 +63,8 @@ std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width);
 double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs);
 
 /// How far Σ pₗ is off whose products and sums are rounded: zu√V + (n − 1)wγ_k Σ|pₗ|, with the squares V
-/// of the products, and (w/u)² times those of rounded_sums(), by cells of 2w Σ|pₗ|/⌊z² − 1⌋.
+/// of the products, times 1 + (w/u)² if w > u, and (w/u)² times those of rounded_sums(), by cells of
+/// 2w Σ|pₗ|/⌊z² − 1⌋.
 /// \param products p, n exact products.
 /// \param order    the accumulator, with w and k.
 /// \param u        the unit roundoff, greater than 0.
@@ -223,8 +224,9 @@ double norm_of_sum(const ColumnOf<Real>& terms, double each, const Accumulator& 
   }
   // An accumulator of more digits is rounded once more, at the end.
   const double total = w < u ? static_cast<double>(terms.sum()) : 0;
-  return Eigen::Vector3d(most * (w / u), total, std::sqrt(each) * norm_by_cell(cells, x))
-      .stableNorm();
+  // One of fewer digits rounds each term as it takes it in.
+  const double roundings = std::sqrt(each + (w > u ? w / u * (w / u) : 0));
+  return Eigen::Vector3d(most * (w / u), total, roundings * norm_by_cell(cells, x)).stableNorm();
 }
 
 /// Whether the numbers of a matrix are those of a format, if there is one.
@@ -313,8 +315,8 @@ struct QueryOdds {
         std::max(std::max(u, a.scores.step), a.score_roundings > 0 ? a.score_format.roundoff : 0);
     cells =
         cells_of(t, 2 * std::max(u + of_scores * reach, a.weight_roundoff) / std::floor(z * z - 1));
-    const auto may_vanish =
-        (t + 2 * E) * (1 + epsilon) + a.smallest > std::min(a.exp_cut, 1 + a.depth_of_underflow);
+    const double least = std::min(a.exp_cut, 1 + a.depth_of_underflow) - a.lag * std::log(2.0);
+    const auto may_vanish = (t + 2 * (E + of_products)) * (1 + epsilon) + a.smallest > least;
     vanishing = may_vanish.template cast<double>();
     const auto most = E + of_products + (1 + R) * alpha + (t + 2 * E) * epsilon;
     const double theta = may_vanish.select(0, most).maxCoeff();
@@ -328,8 +330,7 @@ struct QueryOdds {
     of_terms = std::expm1(theta + (D + R) * std::log1p(u) + std::log1p(a.weight_roundoff) +
                           std::log1p(outputs));
     of_sum = std::expm1(theta) * (1 + sum) + sum + vanished;
-    norm_of_weights = norm_of_sum(in_place(y), 0, a.sum, u, odds, a.tile,
-                                  a.summation == Summation::pairwise ? a.block : 0);
+    norm_of_weights = norm_of(y, a.sum);
     psi = std::expm1(theta + D * std::log1p(u) - std::log1p(-sum) - std::log1p(-vanished) -
                      (a.sums_stored ? std::log1p(-a.weight_roundoff) : 0));
   }
@@ -361,9 +362,8 @@ struct QueryOdds {
         Eigen::Vector<double, 8>(norm_by_cell(cells, b.cwiseProduct(spread)), shared,
                                  std::sqrt(D + 1) * norm_by_cell(cells, x),
                                  of_weight * norm_by_cell(cells, a.sums_stored ? b : x),
-                                 norm_of_sum(in_place(terms), 0, a.outputs, u, asked, a.tile),
-                                 std::sqrt(R) * of_output * largest, o * norm_of_weights,
-                                 o * std::sqrt(R + D))
+                                 norm_of(terms, a.outputs), std::sqrt(R) * of_output * largest,
+                                 o * norm_of_weights, o * std::sqrt(R + D))
             .stableNorm();
     const double of_roundings = u * (D + 1 + of_weight + (n - 1 + R) * of_output) *
                                     (of_terms * x.sum() + x.dot(vanishing)) +
@@ -379,15 +379,23 @@ struct QueryOdds {
     const double weight = std::ldexp(1 + psi, static_cast<int>(a.weight_offset + a.lag));
     const bool promised =
         psi < 1 && can_be_stored(o, error, a) && fits_in_range(weight, a.weight_largest) &&
-        fits_in_range(2 * n * sizes.maxCoeff(), std::min(a.largest, a.outputs.largest));
+        fits_in_range(2 * n * weight, std::min(a.largest, a.sum.largest)) &&
+        fits_in_range(2 * n * weight * sizes.maxCoeff(), std::min(a.largest, a.outputs.largest));
     return promised ? stored(error, o, a) : vacuous_bound;
   }
 
-  /// Numbers of the keys that are seen among zeros of the others, which take a turn in lanes, too.
-  ColumnOf<Wide> in_place(const ColumnOf<Wide>& x) const {
-    ColumnOf<Wide> all = ColumnOf<Wide>::Zero(places.back() + 1);
-    all(places) = x;
-    return all;
+  /// norm_of_sum() of numbers of the keys that are seen, among zeros of the others, which take a turn in
+  /// lanes and in halves, too: of all others, or of those before the last key that is seen.
+  double norm_of(const ColumnOf<Wide>& x, const Accumulator& by) const {
+    const bool is_weights = &by == &a.sum;
+    const std::size_t block = is_weights && a.summation == Summation::pairwise ? a.block : 0;
+    const auto among = [&](Eigen::Index count) {
+      ColumnOf<Wide> all = ColumnOf<Wide>::Zero(count);
+      all(places) = x;
+      return norm_of_sum(all, 0, by, a.unit_roundoff, asked, a.tile, block);
+    };
+    const Eigen::Index last = places.back() + 1, count = static_cast<Eigen::Index>(a.keys);
+    return by.known_order || last == count ? among(last) : std::max(among(last), among(count));
   }
 
   const SoftmaxArithmetic& a;

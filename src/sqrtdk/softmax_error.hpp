@@ -266,7 +266,9 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   // Add what the sum lacks where exponentials are cut off, and what it has where they are rounded.
   const int offset = static_cast<int>(arithmetic.weight_offset);
   const double v = terms.of_exponent * u / (1 - terms.of_exponent * u);
-  terms.cut = (arithmetic.exp_cut - arithmetic.smallest) / (1 + v) - 2 * E;
+  // A maximum that is behind may give a score more than 1, and a rescaling then take all of it.
+  const double behind = arithmetic.lag * std::log(2.0);
+  terms.cut = (arithmetic.exp_cut - arithmetic.smallest) / (1 + v) - 2 * E - behind;
   double lost = 0;
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (terms.each[i] >= terms.cut) lost += std::exp(2 * E - terms.each[i] - terms.log_sum);

@@ -197,6 +197,9 @@ inline void require_integrable_stddev(double score_stddev) {
 }  // namespace detail
 
 //! [MeanGradientIntegrals]
+/// key_integrals() by other exponentials.
+/// \param count        n.
+/// \param score_stddev β.
 /// \param exponentials a callable: the exponentials of an array.
 template <class Exponentials>
 KeyIntegrals key_integrals(std::size_t count, double score_stddev,
