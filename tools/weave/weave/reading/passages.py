@@ -5,8 +5,8 @@ Below a second-level heading that begins with a document's name, each third-leve
 the document's own, with an anchor, and each bullet below it a passage. It refers to its claims by
 \verdict{Claim}, and by \ref to what only bears on it; it quotes what is wrong in it and names in bold the hypotheses of
 these claims that it lacks. Its own verdict is computed (judgements.py) and never written. What kind of sentence it is,
-is marked by hand: \opinion, \question (also a bare heading), \vague, whose words say nothing definite that would be false
-without the hypothesis, or \disclaimer, by which a document says that it simplifies.
+is marked by hand: \opinion, \question (also a bare heading), \vague, whose words say nothing definite that would be
+false without the hypothesis, or \disclaimer, by which a document says that it simplifies.
 """
 
 import re
