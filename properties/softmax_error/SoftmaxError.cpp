@@ -211,7 +211,7 @@ TEST(SoftmaxError, RoundingsThatConspireComeNearTheBound) {
     for_all([&] {
       Values<double> t =
           *rc::gen::container<Values<double>>(
-               *rc::gen::inRange(1, 8).as("n"),
+               *rc::gen::inRange<std::size_t>(1, 8).as("n"),
                rc::gen::map(rc::gen::inRange(0, 2000), [](int x) { return x / 16.0; }))
                .as("16 t");
       std::sort(t.begin(), t.end());
