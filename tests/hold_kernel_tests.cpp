@@ -121,7 +121,9 @@ TEST(FloatEnvironmentOfKernels, ChangesNoVerdict) {
                                {}};
     return input;
   };
-  for (const auto& [name, set] : modes()) {
+  for (const auto& mode : modes()) {
+    const char* const name = mode.first;
+    const std::function<void()>& set = mode.second;
     const DefaultFloatEnvironment restored;
     set();
     const AttentionCase<float> input = tiny(1e-39F);
@@ -136,10 +138,10 @@ TEST(FloatEnvironmentOfKernels, ChangesNoVerdict) {
         << name;
     hold_softmax<float>(softmax_with({}), in_order);
     // What a kernel leaves behind is undone, and set again for the next call.
-    const FloatSoftmax careless = [&, &change = set](const std::vector<float>& x, float tau) {
+    const FloatSoftmax careless = [&](const std::vector<float>& x, float tau) {
       EXPECT_EQ(std::fegetround(), FE_TONEAREST) << name;
       std::vector<float> y = softmax_with({})(x, tau);
-      change();
+      set();
       return y;
     };
     hold_softmax<float>(careless, in_order);
