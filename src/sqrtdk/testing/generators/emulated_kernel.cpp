@@ -36,6 +36,7 @@ double truncated(double x, int exponent, int bits) {
 
 /// 2^k times a polynomial, the coefficient of its highest power first, each step of which is fused.
 double scaled(double k, float x, std::initializer_list<float> coefficients) {
+  if (!(std::abs(k) < 1000)) return k < 0 ? 0 : k;  // ∞ or NaN
   float value = 0;
   for (const float c : coefficients) value = std::fma(value, x, c);
   return std::ldexp(value, static_cast<int>(k));
@@ -274,6 +275,12 @@ void EmulatedSum::add_truncated(std::span<const double> a, std::span<const doubl
   };
   for (std::size_t begin = 0; begin < a.size(); begin += by_.lanes) {
     const std::size_t end = std::min(a.size(), begin + by_.lanes);
+    double whole = lanes_[0];
+    for (std::size_t k = begin; k < end; ++k) whole += a[k] * b[k];
+    if (!std::isfinite(whole)) {  // there is nothing to cut off
+      lanes_[0] = whole;
+      continue;
+    }
     double largest = std::abs(lanes_[0]);
     for (std::size_t k = begin; k < end; ++k)
       largest = std::max(largest, of_exponent(a[k]) * of_exponent(b[k]));
