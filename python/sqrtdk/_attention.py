@@ -82,10 +82,12 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
                                         empty_rows, deviations)
         return _is_kept(target.compare(call.wide, as_bytes(computed(worst))))
 
-    hints = [*_other_scale(call, worst, finding.row, computed(worst), lambda scale: another(scale, call.shape.causal)),
-             *_other_mask(call, lambda causal: another(call.shape.scale, causal)),
-             *went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))),
-             *look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS, call.format)]
+    # Each is tried only if those before it explain nothing.
+    hints = (_other_scale(call, worst, finding.row, computed(worst), lambda scale: another(scale, call.shape.causal))
+             or _other_mask(call, lambda causal: another(call.shape.scale, causal))
+             or list(went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))))
+             or list(look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS,
+                                call.format)))
     return conclude(report, declared, [*_of_tier(deviations), *hints[:1]])
 
 
@@ -391,4 +393,4 @@ def _other_mask(call: _Call, kept: Callable[[int], bool]) -> list[str]:
     others = [(f"a causal mask aligned {name}", code) for name, code in (("top left", 1), ("bottom right", 2))
               if code != call.shape.causal and call.shape.causal]
     others += [("no causal mask", 0)] if call.shape.causal else [("a causal mask", 1)]
-    return [f"this is attention with {name}" for name, causal in others if kept(causal)][:1]
+    return [f"this is attention with {name}" for name, causal in others if kept(causal)]
