@@ -146,7 +146,7 @@ function(sqrtdk_render out woven rendering doxyfile)
             --revision "${PROJECT_BINARY_DIR}/revision.json"
     COMMAND ${weave} index "${rendering}" --claims "${woven}/claims.json"
     COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"
-            "${PROJECT_SOURCE_DIR}/docs/theme/macros.json" "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"
+            "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"
     COMMAND ${weave} place "${rendering}" "${SQRTDK_BOOK_DIR}"
     PARENT_SCOPE)
 endfunction()
@@ -161,8 +161,8 @@ add_custom_target(book ALL DEPENDS "${SQRTDK_BOOK_DIR}/index.html")
 
 # Its first pages, long before the rest: tools/verify makes them where no book is.
 set(first "${PROJECT_BINARY_DIR}/first_look")
-file(STRINGS "${PROJECT_SOURCE_DIR}/docs/why.md" shown REGEX "^\\\\(show)?figure{")
-list(TRANSFORM shown REPLACE "^.*{(.*)}.*$" "\\1")
+file(STRINGS "${PROJECT_SOURCE_DIR}/docs/why.md" shown REGEX "^<!--.(show)?figure{")
+list(TRANSFORM shown REPLACE "^[^{]*{([a-z_0-9]*)}.*$" "\\1")
 set(chapter moments)  # the first in reading order
 set(first_figures ${figure_files})
 list(JOIN shown "|" shown)

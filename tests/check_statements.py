@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Whether what a reader copies from a book is LaTeX that compiles elsewhere, and BibTeX: check_statements.py BOOK
 
-Braces, environments and formulas are closed, no macro of the book is left, and no sign that LaTeX does not know. Where
+Braces, environments and formulas are closed, and there is no sign that LaTeX does not know. Where
 there is a pdflatex, all statements are also compiled, with amsmath and amssymb and nothing else. All citations,
 of claims and of figures, are read by bibtex, and what it makes of them is compiled with them.
 """
@@ -15,17 +15,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-MACROS = Path(__file__).resolve().parents[1] / "docs/theme/macros.json"
-"""The book's macros by name."""
 DATA = re.compile(r'<script type="application/json" class="claim-tools">(.*?)</script>')
 
 
 def faults(latex: str) -> list[str]:
     """What is wrong with a piece of LaTeX, as far as one sees without compiling it."""
     text = re.sub(r"(?m)^%.*$", "", latex)
-    macros = json.loads(MACROS.read_text(encoding="utf-8"))
-    found = [f"the macro \\{name} of the book" for name in macros if re.search(rf"\\{name}(?![A-Za-z])", text)]
-    found += [f"the command {command}" for command in set(re.findall(r"\\(?:ref|cite|run|verdict|f\W)", text))]
+    found = [f"the command {command}" for command in set(re.findall(r"\\(?:ref|cite|run|verdict|f\W)", text))]
     found += [f"the sign {sign}" for sign in sorted(set(text)) if not sign.isascii()]
     plain = re.sub(r"\\[\\{}$%&#_]", "", text)
     depth = 0

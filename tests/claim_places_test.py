@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools/weave"))
 
+from weave.reading.forge import read_page  # noqa: E402  # pylint: disable=wrong-import-position
 from weave.reading.pages import parse_chapter  # noqa: E402  # pylint: disable=wrong-import-position
 
 ENTRY = re.compile(r'    \{"(\w+)",\n     "((?:[^"\\\n]|\\")+)",\n     "([^"\\\n]+)"\},\n')
@@ -44,7 +45,7 @@ class Places(unittest.TestCase):
 
     def configure_claim(self, paragraph: str, address: str = "") -> tuple[list[tuple[str, ...]], str]:
         """The same of a claim that is said in a paragraph."""
-        for name, text in {"theory/score.md": f"# S {{#score}}\n\n## T {{#Claim}}\n\n{paragraph}\n\n### Uses\nNone.\n",
+        for name, text in {"theory/score.md": f"# S\n\n## T <a id=\"Claim\"></a>\n\n{paragraph}\n\n### Uses\nNone.\n",
                            "properties/score/Claim.cpp": "", "build/places": ""}.items():
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             (self.root / name).write_text(text, encoding="utf-8")
@@ -54,7 +55,7 @@ class Places(unittest.TestCase):
         for name in ("theory", "properties"):
             (self.root / name).symlink_to(ROOT / name)
         found, problem = self.configure()
-        pages = [parse_chapter(page.name, page.stem, page.read_text(encoding="utf-8"))[0]
+        pages = [parse_chapter(page.name, page.stem, read_page(ROOT, f"theory/{page.name}"))[0]
                  for page in sorted((ROOT / "theory").glob("*.md"))]
         claims = [claim for page in pages for claim in page.claims
                   if (ROOT / f"properties/{claim.stem}/{claim.name}.cpp").exists()]
@@ -64,12 +65,12 @@ class Places(unittest.TestCase):
             self.assertEqual(page, f"{claim.stem}.html#{name} in the book, theory/{claim.stem}.md in the sources")
 
     def test_a_sentence_is_plain_text_on_one_line_or_refused(self) -> None:
-        for markdown, text in {"Divide by \\f$ 1/\\sqrt d \\f$\nor \\f$ \\sqrt 2 \\f$.": "Divide by 1/√d or √2.",
+        for markdown, text in {"Divide by $1/\\sqrt d$\nor $`\\sqrt 2`$.": "Divide by 1/√d or √2.",
                                'A "good" `exp`; [a](b), ${x} @page@.': r'A \"good\" exp; [a](b), ${x} @page@.'}.items():
             found, _ = self.configure_claim(f"*In short.* {markdown}", "https://book.example")
             self.assertEqual(found, [("Claim", text, "https://book.example/score.html#Claim")])
         for paragraph, message in {"No sentence.": "does not say Claim in a sentence",
-                                   r"*In short.* Of \f$ \frac 12 \f$.": r"'Of \\frac 12.' .* without '\\'",
+                                   r"*In short.* Of $\frac 12$.": r"'Of \\frac 12.' .* without '\\'",
                                    "*In short.* Very *large*.": r"'Very \*large\*.' .* without '\*'"}.items():
             self.assertRegex(self.configure_claim(paragraph)[1], message)
 

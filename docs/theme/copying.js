@@ -1,5 +1,5 @@
-// Copying: text with its formulas as TeX, code by a button, a displayed formula by a button. The book's own macros are
-// written out (tools/typeset), so that the TeX compiles elsewhere. No dependencies; works from file://.
+// Copying: text with its formulas as TeX, code by a button, a displayed formula by a button. No dependencies; works
+// from file://.
 "use strict";
 
 {

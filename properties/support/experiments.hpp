@@ -52,7 +52,7 @@ inline void record_plan(const TrainingPlan& plan) {
   std::ostringstream first_seed;
   first_seed << std::hex << plan.first_seed;
   record_value("first_seed", first_seed.str());
-  record_value("alpha", "2^{-" + std::to_string(decision_exponent) + "}");
+  record_value("alpha", "2^-" + std::to_string(decision_exponent));
   std::size_t decisive = plan.runs();
   while (sign_test(decisive - 1, plan.runs(), decision_alpha) == Decision::yes) --decisive;
   record_value("decisive", std::to_string(decisive));

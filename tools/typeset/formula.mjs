@@ -1,5 +1,4 @@
 // One formula as HTML: drawn, for the eye; as MathML, for those who listen; as TeX, for those who copy.
-import { expand } from "./macros.mjs";
 import { Drawing, escape } from "./drawing.mjs";
 import { leastRoom, partsOf, widthOf } from "./pieces.mjs";
 import { PHONE, SMALLEST, roomInside } from "./widths.mjs";
@@ -13,9 +12,8 @@ const accessible = mathml => mathml.replace(/ data-mjx-[\w-]+="[^"]*"/g, "").rep
   .replace(/&#x([0-9A-Fa-f]+);/g, (all, code) => "<>&\"".includes(String.fromCodePoint(parseInt(code, 16))) ? all : String.fromCodePoint(parseInt(code, 16)));
 
 export class Formulas {
-  constructor(engine, macros) {
+  constructor(engine) {
     this.engine = engine;
-    this.macros = macros;
     this.drawing = new Drawing(engine.adaptor, text => engine.textWidth(text));
     this.em = engine.xHeight / engine.font.xHeight; // of the surrounding text, in MathJax's em
     this.memory = new Map();
@@ -35,7 +33,7 @@ export class Formulas {
     if (!display) whole.hangs = false; // the lines of the text around it do not hang either
     const drawn = this.part(whole, glyphs);
     return {
-      html: `<span class="formula${display ? " display" : ""}" data-tex="${escape(expand(tex.replace(/\s+/g, " "), this.macros))}">`
+      html: `<span class="formula${display ? " display" : ""}" data-tex="${escape(tex.replace(/\s+/g, " "))}">`
         + `<span class="drawn${whole.hangs ? " hangs" : ""}" aria-hidden="true">${drawn}</span><span class="spoken">${accessible(mathml)}</span></span>`,
       glyphs,
       least: leastRoom(whole, this.em, SMALLEST) / this.em * px,

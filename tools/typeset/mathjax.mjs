@@ -6,10 +6,10 @@ import { join } from "node:path";
 const require = createRequire(import.meta.url);
 const EM = 1000;
 
-export async function loadMathJax(folder, macros, font) {
+export async function loadMathJax(folder, font) {
   globalThis.MathJax = {
-    loader: { paths: { mathjax: join(folder, "es5") }, require, load: ["input/tex-base", "[tex]/ams", "[tex]/configmacros", "output/svg", "adaptors/liteDOM"] },
-    tex: { packages: ["base", "ams", "configmacros"], macros, formatError: (jax, error) => { throw new Error(error.message); } },
+    loader: { paths: { mathjax: join(folder, "es5") }, require, load: ["input/tex-base", "[tex]/ams", "output/svg", "adaptors/liteDOM"] },
+    tex: { packages: ["base", "ams"], formatError: (jax, error) => { throw new Error(error.message); } },
     svg: { fontCache: "global", mtextInheritFont: true },
     startup: { typeset: false },
   };

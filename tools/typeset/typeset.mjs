@@ -1,5 +1,5 @@
-// node tools/typeset/typeset.mjs BOOK MATHJAX MACROS FONT: typesets the formulas that Doxygen left in the pages of the folder BOOK.
-// MATHJAX is the folder that has es5/, MACROS a JSON file of the book's own TeX macros, FONT the typeface of its text.
+// node tools/typeset/typeset.mjs BOOK MATHJAX FONT: typesets the formulas that Doxygen left in the pages of the folder BOOK.
+// MATHJAX is the folder that has es5/, FONT the typeface of its text.
 // Exit status: 0, or 1 if a formula is wrong or does not fit a phone.
 import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,9 +36,9 @@ export function typesetPage(name, html, formulas, problems) {
   return result.replace(BODY, body => `${body}\n<svg id="glyphs" width="0" height="0" aria-hidden="true"><defs>${defined}</defs></svg>`);
 }
 
-async function main([book, mathjax, macroFile, fontFile]) {
-  const macros = JSON.parse(readFileSync(macroFile, "utf8")), font = new Font(fontFile);
-  const formulas = new Formulas(await loadMathJax(mathjax, macros, font), macros);
+async function main([book, mathjax, fontFile]) {
+  const font = new Font(fontFile);
+  const formulas = new Formulas(await loadMathJax(mathjax, font));
   const problems = [];
   const written = [];
   for (const name of readdirSync(book).filter(file => file.endsWith(".html")).sort()) {

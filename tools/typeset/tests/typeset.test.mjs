@@ -9,35 +9,16 @@ import test from "node:test";
 import { Font } from "../font.mjs";
 import { Formulas } from "../formula.mjs";
 import { replaceFormulas } from "../html.mjs";
-import { expand } from "../macros.mjs";
 import { loadMathJax } from "../mathjax.mjs";
 import { partsOf, widthOf } from "../pieces.mjs";
 import { PHONE, SMALLEST, roomInside } from "../widths.mjs";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const macroFile = join(root, "docs/theme/macros.json"), fontFile = join(root, "docs/theme/fonts/source-serif-4-latin-400-normal.woff2");
-const macros = JSON.parse(readFileSync(macroFile, "utf8")), font = new Font(fontFile);
-const engine = await loadMathJax(process.env.MATHJAX, macros, font);
-const formulas = new Formulas(engine, macros);
+const fontFile = join(root, "docs/theme/fonts/source-serif-4-latin-400-normal.woff2");
+const font = new Font(fontFile);
+const engine = await loadMathJax(process.env.MATHJAX, font);
+const formulas = new Formulas(engine);
 const set = (tex, display = false, elements = ["p"]) => formulas.formula(tex, display, elements);
-
-test("macros are written out, with their arguments, and compile elsewhere", () => {
-  assert.equal(expand("\\Var(q) = \\dk", macros), "\\operatorname{Var}(q) = d_k");
-  assert.equal(expand("\\abs{\\frac{a}{b}}", macros), "\\left\\lvert \\frac{a}{b} \\right\\rvert");
-  assert.equal(expand("\\inner{x}{\\E y}", macros), "\\langle x, \\operatorname{\\mathbb{E}} y \\rangle");
-  assert.equal(expand("\\norm x", macros), "\\left\\lVert x \\right\\rVert");
-  assert.equal(expand("\\sqrt\\dk + e^\\dk", macros), "\\sqrt{d_k} + e^{d_k}");
-  assert.equal(expand("\\eps{}x \\Nabla \\\\E", macros), "\\varepsilon{}x \\Nabla \\\\E");
-  assert.throws(() => expand("\\abs", macros), /lacks an argument/);
-  assert.throws(() => expand("\\abs{x", macros), /not closed/);
-});
-
-test("no macro of the book is left in what is copied", () => {
-  for (const [name, body] of Object.entries(macros)) {
-    const call = `\\${name}${"{x}".repeat(Array.isArray(body) ? body[1] : 0)}`;
-    assert.ok(!new RegExp(`\\\\(?:${Object.keys(macros).join("|")})(?![A-Za-z])`).test(expand(call, macros)), name);
-  }
-});
 
 const found = html => {
   const seen = [], wrong = [];
@@ -71,7 +52,7 @@ test("delimiters without a partner are told, with their line", () => {
 });
 
 test("a formula is drawn, spoken and can be copied", () => {
-  const { html, glyphs } = set("\\dk < 2");
+  const { html, glyphs } = set("d_k < 2");
   assert.match(html, /^<span class="formula" data-tex="d_k &lt; 2"><span class="drawn" aria-hidden="true"><svg [^]*<\/svg><\/span><span class="spoken"><math>/);
   assert.match(html, /<msub><mi>d<\/mi><mi>k<\/mi><\/msub><mo>&lt;<\/mo><mn>2<\/mn><\/math><\/span><\/span>$/);
   for (const [, name] of html.matchAll(/href="#([^"]*)"/g)) assert.ok(glyphs.has(name), name);
@@ -152,11 +133,11 @@ const book = pages => {
   return folder;
 };
 const program = [join(root, "tools/typeset/typeset.mjs")];
-const run = folder => spawnSync(process.execPath, [...program, folder, process.env.MATHJAX, macroFile, fontFile], { encoding: "utf8" });
+const run = folder => spawnSync(process.execPath, [...program, folder, process.env.MATHJAX, fontFile], { encoding: "utf8" });
 const read = folder => Object.fromEntries(readdirSync(folder).sort().map(name => [name, readFileSync(join(folder, name), "utf8")]));
 
 test("a book is set with each glyph once a page, and twice the same", () => {
-  const pages = { "a.html": "<p>\\(x\\) and \\(x + \\dk\\)</p>", "b.html": "<p>none</p>", "c.html": "<p>\\[ x \\]</p>" };
+  const pages = { "a.html": "<p>\\(x\\) and \\(x + d_k\\)</p>", "b.html": "<p>none</p>", "c.html": "<p>\\[ x \\]</p>" };
   const [first, second] = [book(pages), book(pages)];
   for (const folder of [first, second]) assert.equal(run(folder).status, 0);
   const set = read(first);

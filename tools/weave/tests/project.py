@@ -69,7 +69,7 @@ SCORE = """# The score {#score}
 
 ## In passing {#in-passing}
 
-At 64 it is \\run{ScoreVariance.HoldsForAll.at64}; `\\run{not.a.macro}`.
+At 64 it is [64](run:ScoreVariance.HoldsForAll.at64); `[64](run:not.a.macro)`.
 
 ## The variance is d {#ScoreVariance}
 

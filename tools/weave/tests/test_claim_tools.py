@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What readers take from a claim: statement, citation, commands; and TeX without the book's macros."""
+"""What readers take from a claim: statement, citation, commands; and TeX as text."""
 
 import html
 import json
@@ -7,7 +7,7 @@ import re
 
 from project import REVISION, ProjectTest, scored
 
-from weave.base.tex import expanded, latex_text, macros, readable
+from weave.base.tex import latex_text, readable
 from weave.writing.citation import of_book, of_claim, of_figure
 from weave.writing.claim_tools import tools
 from weave.writing.rerun import rerun
@@ -17,43 +17,37 @@ FIELD = re.compile(r"^  (\w+) += {(.*)},?$", re.MULTILINE)
 """A field of a BibTeX entry."""
 
 STATEMENT = r"""### Statement
-With *ε* & 5 % of `a_b`, \ref ProductMean and \ref ProductMean "another", \cite vaswani2017 see "here" ≈ ½:
+With *ε* & 5 % of `a_b`, [ProductMean] and [another](moments.md#ProductMean), [@vaswani2017] see
+"here" ≈ ½:
+```math
+\mathrm{Var} (q \cdot k) = \mathbb E X^2 ,
+    \qquad x \in \mathbb{R}^{d_k}
+```
 
-\f[ \Var (q \cdot k) = \E X^2 ,
-    \qquad x \in \R^{\dk} \f]
-
-1. first, \f$ \norm{x} \f$:
-   \f[ x_\eps \f]
+1. first, $\lVert x \rVert$:
+   ```math
+   x_\varepsilon
+   ```
    and on;
 2. [second].
 
-| a | \f$ \lvert b \rvert \f$ |
+| a | $\lvert b \rvert$ |
 |---|--:|
-| [1] | \run{ScoreVariance.HoldsForAll.at64} |
+| [1] | [64](run:ScoreVariance.HoldsForAll.at64) |
 """
+DEFINITION = "\n[ProductMean]: moments.md#ProductMean\n"
 
 
 class Tex(ProjectTest):
 
-    def test_knows_the_macros_of_the_book(self) -> None:
-        self.assertEqual(macros()["Var"], (r"\operatorname{Var}", 0))
-        self.assertEqual(macros()["inner"], (r"\langle #1, #2 \rangle", 2))
-
-    def test_expands_them(self) -> None:
-        for tex, wanted in ((r"\Var X", r"\operatorname{Var} X"), (r"\Variance", r"\Variance"),
-                            (r"x^\R_\eps", r"x^{\mathbb{R}}_{\varepsilon}"),
-                            (r"\inner{a_{1}}b", r"\langle a_{1}, b \rangle"),
-                            (r"\abs{\norm x}", r"\left\lvert \left\lVert x \right\rVert \right\rvert")):
-            self.assertEqual(expanded(tex), wanted)
-
     def test_reads_aloud(self) -> None:
-        for tex, wanted in ((r"\Var(q \cdot k) = d", "Var(q·k) = d"), (r"\E XY = \E X \E Y", "E XY = E X E Y"),
+        for tex, wanted in ((r"\operatorname{Var}(q \cdot k) = d", "Var(q·k) = d"), (r"\operatorname{\mathbb E} XY = \operatorname{\mathbb E} X \operatorname{\mathbb E} Y", "E XY = E X E Y"),
                             (r"1/\sqrt{d_k}", "1/√d_k"), (r"\sqrt{2 \ln n}", "√(2 ln n)"), (r"\frac12 x^{10}", "½x¹⁰"),
                             (r"\frac{a+b}{2c} z", "(a + b)/2c z"), (r"\sum_{i} p_i^2 \le -1", "∑_i p_i² ≤ −1"),
                             (r"p\, p^{\mathsf T}", "p pᵀ"), (r"\hat p_{ij}", "p̂_ij"),
                             (r"\text{in a word}", "in a word"),
                             (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "[1, 2; 3, 4]"), (r"e^{-x}", "e^(−x)"),
-                            (r"\softmax(s/\tau)_i", "softmax(s/τ)_i"), (r"\unknown y", "unknown y")):
+                            (r"\operatorname{softmax}(s/\tau)_i", "softmax(s/τ)_i"), (r"\unknown y", "unknown y")):
             self.assertEqual(readable(tex), wanted)
 
     def test_writes_signs_as_latex(self) -> None:
@@ -64,6 +58,7 @@ class Tools(ProjectTest):
 
     def forms(self) -> dict[str, str]:
         self.edit("theory/score.md", "### Statement\nIt is d.\n", STATEMENT)
+        self.write("theory/score.md", (self.root / "theory/score.md").read_text(encoding="utf-8") + DEFINITION)
         return forms(self.book(), self.book().claims["ScoreVariance"])
 
     def test_a_statement_in_latex_needs_no_macros(self) -> None:
@@ -73,14 +68,14 @@ class Tools(ProjectTest):
 With \emph{ε} \& 5 \% of \texttt{a\_b}, \emph{The mean of a product} and \emph{another}, see ``here'' $\approx$ $\frac{1}{2}$:
 
 \[
-\operatorname{Var} (q \cdot k) = \operatorname{\mathbb{E}} X^2 ,
+\operatorname{Var} (q \cdot k) = \operatorname{\mathbb E} X^2 ,
     \qquad x \in \mathbb{R}^{d_k}
 \]
 
 \begin{enumerate}
-\item first, $\left\lVert x \right\rVert$:
+\item first, $\lVert x \rVert$:
 \[
-x_{\varepsilon}
+x_\varepsilon
 \]
 and on;
 \item {}[second].
@@ -98,7 +93,7 @@ a & $\lvert b \rvert$ \\
         self.assertTrue(text.startswith("**The variance is d.**\n\nWith *ε* & 5 % of `a_b`, [The mean of a product]"
                                         "(moments.html#ProductMean) and [another](moments.html#ProductMean), see"))
         self.assertIn("\n\n$$\n\\operatorname{Var} (q", text)
-        self.assertIn("1. first, $\\left\\lVert x \\right\\rVert$:\n\n   $$\n   x_{\\varepsilon}\n   $$\n\n   and "
+        self.assertIn("1. first, $\\lVert x \\rVert$:\n\n   $$\n   x_\\varepsilon\n   $$\n\n   and "
                       "on;\n2. [second].", text)
         self.assertIn("| a | $\\lvert b \\rvert$ |\n| --- | --- |\n| [1] | 64 |", text)
 
@@ -127,6 +122,7 @@ a & $\lvert b \rvert$ \\
 
     def test_a_published_book_gives_its_address_and_another_gives_the_page_and_the_name(self) -> None:
         self.edit("theory/score.md", "### Statement\nIt is d.\n", STATEMENT)
+        self.write("theory/score.md", (self.root / "theory/score.md").read_text(encoding="utf-8") + DEFINITION)
         book = self.book()
         for address in ("", "https://example.org/a_b"):
             book.revision = {**REVISION, "address": address}

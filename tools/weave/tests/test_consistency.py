@@ -34,7 +34,7 @@ class Consistency(ProjectTest):
             (MOMENTS, "- **independent**: \\f", "- **uncorrelated**: \\f",
              f"{MOMENTS}:25: 'uncorrelated' is not among the hypotheses"),
             (MAIN, "- \\subpage score\n", "", f"{SCORE}:1: the page 'score' is not in the reading order",
-             rf"Add '- \subpage score' to {MAIN}"),
+             f"Add '- [The score](../theory/score.md)' to {MAIN}"),
             (SCORE_TESTS, "TEST(ScoreVariance, HoldsForAll) {}\n",
              "TEST(ScoreVariance, HoldsForAll) {}\n\nTEST(\n    Orphan, One) {}\n",
              f"{SCORE_TESTS}:6: the suite Orphan belongs to no claim"),
@@ -46,13 +46,13 @@ class Consistency(ProjectTest):
 
     def test_unknown_macros(self) -> None:
         self.write("docs/page.md", "# Page\n\nMACRO\n")
-        for macro, *wrong in ((r"\run{ScoreVariance.HoldsForAll.at65}", "recorded no 'at65'"),
+        for macro, *wrong in ((r"[64](run:ScoreVariance.HoldsForAll.at65)", "recorded no 'at65'"),
                               ("[64](run:ScoreVariance.HoldsForAll.at65)", "recorded no 'at65'"),
                               ("[65](run:ScoreVariance.HoldsForAll.at64)",
                                "the page says 65, but this run has another value",
                                "Write [64](run:ScoreVariance.HoldsForAll.at64)"),
-                              (r"\run{ScoreVariance.Nothing.at64}", "names no test of this run"),
-                              (r"\run{ScoreVariance.at64}", "has not the form Suite.Test.key"),
+                              (r"[64](run:ScoreVariance.Nothing.at64)", "names no test of this run"),
+                              (r"[64](run:ScoreVariance.at64)", "has not the form Suite.Test.key"),
                               (r"\verdict{Unknown}", "names no claim"),
                               (r"\weave{everything}", "there is no block"),
                               (r"See \weave{claims}", "shares its line with other text")):
@@ -146,7 +146,7 @@ class Consistency(ProjectTest):
         self.assert_problem("theory/score.md:26: ScoreVariance does not have an exact check",
                             r"'\noexactcheck{why not}'")
         self.edit(SCORE, "        exactly\n```\n", "        exactly\n```\n\n\\noproperty{There is \\f$ "
-                  "d_{k} \\f$ alone.}\n\\noexactcheck{It is \\run{ScoreVariance.HoldsForAll.at64}.}\n")
+                  "d_{k} \\f$ alone.}\n\\noexactcheck{It is [64](run:ScoreVariance.HoldsForAll.at64).}\n")
         self.assertIn("<b>No random cases:</b> There is \\f$ d_{k} \\f$ alone.\n\n<b>No exact check:</b> It is "
                       "64.\n", self.weave_page(SCORE))
         self.assertNotIn("noproperty", self.weave_page(SCORE))
@@ -274,7 +274,7 @@ class Consistency(ProjectTest):
 
     def test_cited_claim_needs_neither_suite_nor_tags(self) -> None:
         self.edit(SCORE, "### Proof", "### Cited")
-        self.edit(SCORE, "At 64 it is \\run{ScoreVariance.HoldsForAll.at64}; ", "")
+        self.edit(SCORE, "At 64 it is [64](run:ScoreVariance.HoldsForAll.at64); ", "")
         for file in (SCORE_HEADER, SCORE_TESTS):
             (self.root / file).unlink()
         self.assert_problem("theory/score.md:26: ScoreVariance has no suite, but '### The check in words'",

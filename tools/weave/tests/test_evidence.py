@@ -23,7 +23,7 @@ class Words(unittest.TestCase):
         for recorded, text in {"4.24e+06": "4.24·10⁶", "4e-19 (1.4e-19)": "4·10⁻¹⁹ (1.4·10⁻¹⁹)",
                                "9127323": "9,127,323",
                                "51847.4505": "51,847.4505", "1024": "1024", "0.00001": "0.00001",
-                               "seed 10000": "seed 10000",
+                               "seed 10000": "seed 10000", "2^-26": "2⁻²⁶", "x^2 a2^3": "x^2 a2^3",
                                "0x1.62e42ep+6 = 88.72283": "0x1.62e42ep+6 = 88.72283", "the 2e": "the 2e"}.items():
             self.assertEqual(as_people_write(recorded), text)
 

@@ -10,9 +10,9 @@ from weave.rendered.drawings import draw_in
 from weave.rendered.tree import first, parsed, written
 
 HOME = r"""\figure{walks}
-**Most steps undo \f$ each \f$ other.** A walk of \run{ScoreVariance.HoldsForAll.at64} steps.
+**Most steps undo \f$ each \f$ other.** A walk of [64](run:ScoreVariance.HoldsForAll.at64) steps.
 \seen Lines "spread"
-from 0 to \run{ScoreVariance.HoldsForAll.at64}.
+from 0 to [64](run:ScoreVariance.HoldsForAll.at64).
 \endfigure
 """
 COMMON = 'blue = "#0063a3"\nink = "#1e2125"\n'
@@ -40,7 +40,7 @@ class Figures(ProjectTest):
         self.assertEqual(page.count("spread"), 1)
 
     def test_a_value_of_the_run_ends_no_description(self) -> None:
-        self.record("score", scored(value_at64='"><b>\\endhtmlonly @endhtmlonly'))
+        self.record("score", scored(level="empirical", value_at64='"><b>\\endhtmlonly @endhtmlonly'))
         seen = self.weave_page("theory/score.md").partition('data-seen="')[2].partition('</div>')[0]
         self.assertRegex(seen, r'^Lines [^"<>\\@]*endhtmlonly [^"<>\\@]*endhtmlonly\.">$')
 
@@ -61,15 +61,15 @@ class Figures(ProjectTest):
     def test_all_figures_stand_on_one_page_in_the_order_of_the_book(self) -> None:
         self.write("docs/figures/bars.gp", "plot data\n")
         self.edit("theory/moments.md", "Opening.", HOME.replace("walks", "bars"))
-        self.write("docs/all-figures.md", "# All figures {#figures}\n\n\\weave{figures}\n")
-        page = self.weave_page("docs/all-figures.md")
+        self.write("docs/figures.md", "# All figures {#figures}\n\n\\weave{figures}\n")
+        page = self.weave_page("docs/figures.md")
         places = [page.find(part) for part in ('href="moments.html#figure-bars">Figure 1.1', "<b>Most steps",
                                                'href="score.html#figure-walks">Figure 2.1')]
         self.assertNotIn(-1, places)
         self.assertEqual(places, sorted(places))
 
     def test_what_a_figure_lacks(self) -> None:
-        seen = "\\seen Lines \"spread\"\nfrom 0 to \\run{ScoreVariance.HoldsForAll.at64}.\n"
+        seen = "\\seen Lines \"spread\"\nfrom 0 to [64](run:ScoreVariance.HoldsForAll.at64).\n"
         for old, new, wrong in (("**Most steps undo \\f$ each \\f$ other.** A", "A",
                                  "does not begin with its point in bold"),
                                 (seen, "", r"has no \seen"), (seen, "\\seen\n", r"has no \seen"),
@@ -82,7 +82,7 @@ class Figures(ProjectTest):
                             (r"\endfigure", r"\endfigure belongs to no figure"),
                             (r"See \showfigure{walks}", "shares its line"),
                             (r'\image html walks.svg "A line."', r"\image has neither number nor caption"),
-                            (r"As \figureref{bars} shows.", r"\figureref{bars} names no figure")):
+                            (r"As \figureref{bars} shows.", "figure:bars names no figure")):
             self.assert_slips(("theory/moments.md", "Opening.", text, "theory/moments.md:3: ", wrong))
 
     def test_homes_and_scripts_belong_together(self) -> None:

@@ -44,7 +44,7 @@ PAYLOADS = (
     "http://evil.example ~~evil~~ `evil` ``` evil",
     r"\endverbatim @endverbatim \endhtmlonly @endhtmlonly \htmlonly<script>evil()</script>\endhtmlonly @endcode",
     r"\include evil @verbinclude evil \ref evil \~evil \(\href{javascript:evil()}{evil}\)",
-    r"\weave{mutants} \run{evil} \run{a.b.evil} \output{evil}",
+    r"\weave{mutants} [evil](run:evil) [x](run:a.b.evil) \output{evil}",
     "evil\r\n# evil\n- evil\n\n    evil\n```\nevil\n~~~\n</pre>evil",
     "evil\ud800\u202e\x1b[31m\0 '; evil; echo '$(evil)`evil`",
 )
@@ -55,26 +55,26 @@ MARKS = ("64", "55.", "7)", "1) x", "- x", "-", "+ 3", "# x", "> x", "===", "---
          ":---:", "#a", "^a^", "=")
 """What a number could be printed as."""
 PLANTED = """
-## Heading \\run{{V}}, and {{#place{n}}}
+## Heading [64](run:V), and {{#place{n}}}
 
-\\run{{V}}. It begins a line, *within emphasis \\run{{V}} of* two words, and a line ends before
-\\run{{V}}. So it goes on, and on
-\\run{{V}}
+[64](run:V). It begins a line, *within emphasis [64](run:V) of* two words, and a line ends before
+[64](run:V). So it goes on, and on
+[64](run:V)
 
-- \\run{{V}}. In a list
+- [64](run:V). In a list
 
-| \\run{{V}} | head |
+| [64](run:V) | head |
 |----|----|
-| \\run{{V}} | in \\run{{V}} a cell |
+| [64](run:V) | in [64](run:V) a cell |
 
-<table><tr><td>\\run{{V}}</td></tr></table>
+<table><tr><td>[64](run:V)</td></tr></table>
 
-> \\run{{V}}. Quoted
+> [64](run:V). Quoted
 
 \\figure{{walks{n}}}
-**Point \\run{{V}}.** And then
-\\run{{V}}. It ends.
-\\seen It is \\run{{V}}.
+**Point [64](run:V).** And then
+[64](run:V). It ends.
+\\seen It is [64](run:V).
 \\endfigure
 """
 """Everywhere that a value can stand."""
@@ -126,7 +126,7 @@ class HostileResults(ProjectTest):
         """No command, script or link of a payload is left where a page is text, and preformatted text has none."""
         for block in BLOCK.findall(text):
             self.assertNotRegex(block, r"[\\@<>]")
-        text = text.replace(r"`\run{not.a.macro}`", "")
+        text = text.replace(r"`[64](run:not.a.macro)`", "")
         text = re.sub(r'<script type="application/json".*?</script>', "", BLOCK.sub("", text))
         text = re.sub(r"\\(?:html|endhtml)only(?:\[block\])?|\\ref \w+", "", text)
         found = RAW.search(text)
@@ -239,7 +239,7 @@ class HostileResults(ProjectTest):
     @unittest.skipUnless(shutil.which("doxygen"), "needs Doxygen")
     def test_a_value_is_shown_as_it_is_wherever_it_stands(self) -> None:
         values = {f"value_v{number}": mark for number, mark in enumerate(MARKS)}
-        self.record("score", scored(**values))
+        self.record("score", scored(level="empirical", **values))
         self.write("docs/figures/common.gp", "")
         places = []
         for number in range(len(MARKS)):

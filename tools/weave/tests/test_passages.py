@@ -34,7 +34,7 @@ class Passages(ProjectTest):
     def test_what_passages_and_pages_owe_each_other(self) -> None:
         self.assert_slips(
             (LINES, '"Why so." Because; without **independent** it fails.\n  \\verdict{ProductMean}', "Nothing.",
-             "theory/moments.md:5: ProductMean comes from S1, but no passage of S1", r"Write \verdict{ProductMean}"),
+             "theory/moments.md:5: ProductMean comes from S1, but no passage of S1", "Write '→ [ProductMean]'"),
             ("theory/moments.md", "- S1, S3, *where*", "- S3, *where*",
              f"{LINES}:7: a passage of S1 refers to ProductMean", "Put a bullet '- S1, *heading*: …'",
              "theory/moments.md:5"),
@@ -76,7 +76,7 @@ class Passages(ProjectTest):
         self.assertNotIn("\\vague", self.weave_page(LINES))
         self.edit(LINES, "**independent**", "**fair**")
         self.assert_problem(f"{LINES}:7: 'fair' is in bold, but no claim that the passage names",
-                            r"Add the \verdict{…}")
+                            "Add the '→ [Claim]'")
         self.edit(LINES, "**fair**", "it")
         self.assert_problem(f"{LINES}:7: the passage is marked \\vague, and lacks no hypothesis", "Name in bold")
 

@@ -21,7 +21,7 @@ class Prose(ProjectTest):
             self.assertEqual(self.complaints(whole), "")
 
     def test_formulas_numbers_and_quotations_are_a_word_each(self) -> None:
-        for word in ("\\f$ a + b \\f$", "\\f[\na + b\n\\f]", "\\run{ScoreVariance.HoldsForAll.at64}", '"one two"',
+        for word in ("\\f$ a + b \\f$", "\\f[\na + b\n\\f]", "[64](run:ScoreVariance.HoldsForAll.at64)", '"one two"',
                      "`a b c`"):
             self.assertEqual(self.complaints(LONG.replace("is so and", f"{word} of", 1)), "", word)
 

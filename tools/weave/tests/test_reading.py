@@ -27,7 +27,7 @@ class Seconds(unittest.TestCase):
 
     def test_a_reference_is_read_as_what_it_shows(self) -> None:
         self.assert_takes('\\ref Claim and \\ref other "two words"', 8 * WORD)
-        self.assert_takes("\\verdict{Claim}: \\run{A.B.c}", 6 * WORD)
+        self.assert_takes("\\verdict{Claim}: [64](run:A.B.c)", 6 * WORD)
 
     def test_code_markup_and_what_only_the_blind_hear_take_none(self) -> None:
         self.assert_takes("\\snippet file.cpp tag of it\n\\weave{claims}\n\\cite key\n<b>x</b>\n| -- | :-- |", WORD)
@@ -64,7 +64,7 @@ class OfABook(ProjectTest):
         self.edit("theory/score.md", "\\minutes{ScoreVariance}", "\\minutes{Nowhere}")
         done = self.weave()
         self.assertEqual(done.returncode, 2)
-        self.assertIn("\\minutes{Nowhere} names neither a page nor a claim", done.stderr)
+        self.assertIn("minutes:Nowhere names neither a page nor a claim", done.stderr)
 
     def test_a_chapter_opens_with_its_claims(self) -> None:
         self.weave()

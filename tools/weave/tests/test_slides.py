@@ -44,7 +44,7 @@ One.
 
 | a | b |
 |---|---|
-| \\run{ScoreVariance.HoldsForAll.at64} | c |
+| [64](run:ScoreVariance.HoldsForAll.at64) | c |
 """
 
 

@@ -95,7 +95,7 @@ class WovenPages(ProjectTest):
 
     def test_macros_are_replaced_outside_of_code(self) -> None:
         page = self.weave_page("theory/score.md")
-        self.assertIn(r"At 64 it is 64; `\run{not.a.macro}`.", page)
+        self.assertIn(r"At 64 it is 64; `[64](run:not.a.macro)`.", page)
         self.assertIn('<table class="claims-table cards">', self.read("docs/mainpage.md"))
 
     def test_verdicts_of_other_claims_are_links(self) -> None:

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from weave.base.diagnostics import Diagnostic
-from weave.base.files import publish
+from weave.base.files import publish, write_whole
 from weave.base.folders import NotOurs, place, require_book, require_ours
 from weave.base.shapes import BadData
 from weave.base.words import plural
 from weave.checks.consistency import check
 from weave.checks.depends import check_dependencies, dependency_table
+from weave.checks.forge_problems import forge_problems
 from weave.drawing.draw import Programs, draw
 from weave.reading.book import read_book, read_revision
 from weave.record.claims import CLAIMS_FILE
@@ -23,6 +24,7 @@ from weave.record.report import report
 from weave.record.run import record, record_output
 from weave.record.summary import print_summary
 from weave.record.verdicts import HELD
+from weave.writing.update import updated
 from weave.writing.weaver import Weaver
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -90,6 +92,14 @@ def _weave(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _update(arguments: argparse.Namespace) -> int:
+    texts = updated(read_book(arguments.source, arguments.results))
+    for file, text in texts.items():
+        write_whole(arguments.source / file, text)
+    print("\n".join([*texts, f"wrote {plural(len(texts), 'page')}"]))
+    return 0
+
+
 def _report(arguments: argparse.Namespace) -> int:
     return 0 if report(arguments.woven, arguments.book) else 1
 
@@ -137,6 +147,10 @@ def _depends(arguments: argparse.Namespace) -> int:
     return _complain(check_dependencies(arguments.source), 1)
 
 
+def _forge(arguments: argparse.Namespace) -> int:
+    return _complain(sorted(set(forge_problems(arguments.source))), 1)
+
+
 def _summary(arguments: argparse.Namespace) -> int:
     return print_summary(arguments.junit)
 
@@ -168,6 +182,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--first-look", action="store_true", help="only its first pages, of a run that has begun")
     command.add_argument("--out", type=Path, required=True, metavar="WOVEN")
     command.set_defaults(run=_weave)
+
+    command = commands.add_parser("update", help="write a run's values, and where names lead, into the pages")
+    command.add_argument("--source", type=Path, default=CHECKOUT, metavar="ROOT", help="this checkout unless given")
+    command.add_argument("--results", type=Path, default=CHECKOUT / "build/release/results", metavar="DIR",
+                         help="those of the last run unless given")
+    command.set_defaults(run=_update)
 
     command = commands.add_parser("report", help="print the table of verdicts")
     command.add_argument("--woven", type=Path, required=True)
@@ -209,6 +229,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--source", type=Path, default=CHECKOUT, metavar="ROOT", help="this checkout unless given")
     command.add_argument("--table", action="store_true", help="print the folders and what each rests on")
     command.set_defaults(run=_depends)
+
+    command = commands.add_parser("forge", help="check that pages can be read where their sources are")
+    command.add_argument("--source", type=Path, default=CHECKOUT, metavar="ROOT", help="this checkout unless given")
+    command.set_defaults(run=_forge)
 
     command = commands.add_parser("summary", help="what failed in a run of ctest, as Markdown")
     command.add_argument("junit", type=Path, nargs="+", metavar="JUNIT.xml")

@@ -1,17 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
-r"""TeX for those who have not the book's macros, expanded or as text that one can read; and text as LaTeX.
+r"""TeX as text that one can read, and text as LaTeX: \operatorname{Var}(q \cdot k) = d  becomes  Var(q·k) = d."""
 
-\Var(q \cdot k) = d  becomes  \operatorname{Var}(q \cdot k) = d,  or  Var(q·k) = d.
-"""
-
-import json
 import re
 import unicodedata
-from functools import cache
-from pathlib import Path
 
-MACROS = Path(__file__).resolve().parents[4] / "docs/theme/macros.json"
-"""The book's own macros: a name and its TeX, or a pair of its TeX and the number of its arguments."""
 TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\s+|[0-9]+(?:\.[0-9]+)?|.", re.DOTALL)
 
 SIGNS = {
@@ -50,33 +42,9 @@ LATEX_SIGNS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\tex
 """What LaTeX would take for markup or, in its oldest engine, has no sign for."""
 
 
-@cache
-def macros() -> dict[str, tuple[str, int]]:
-    """The book's macros by name: their TeX and the number of their arguments."""
-    defined = json.loads(MACROS.read_text(encoding="utf-8"))
-    return {name: (tex, 0) if isinstance(tex, str) else (tex[0], tex[1]) for name, tex in defined.items()}
-
-
-def expanded(tex: str) -> str:
-    """TeX without the book's macros."""
-    tokens = TOKEN.findall(tex)
-    out: list[str] = []
-    while tokens:
-        token = tokens.pop(0)
-        if token[1:] not in macros() or token[0] != "\\":
-            out.append(token)
-            continue
-        body, count = macros()[token[1:]]
-        for number in range(1, count + 1):
-            body = body.replace(f"#{number}", _argument(tokens))
-        body = expanded(body)
-        out.append(f"{{{body}}}" if out and out[-1] in "^_" else body)
-    return "".join(out)
-
-
 def readable(tex: str) -> str:
     """TeX as a line of text: as near to what is typeset as signs allow."""
-    text = _Reader(TOKEN.findall(expanded(tex))).read()
+    text = _Reader(TOKEN.findall(tex)).read()
     text = re.sub(r"[ \n]+", " ", text)
     text = re.sub(r"(?<=[(⟨⌈⌊\[]) | (?=[)⟩⌉⌋\],;.])", "", text)
     return text.replace(",;", ";").strip()
@@ -121,7 +89,7 @@ def _argument(tokens: list[str]) -> str:
 
 
 class _Reader:
-    """Reads TeX without macros as text."""
+    """Reads TeX as text."""
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens

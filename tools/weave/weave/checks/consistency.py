@@ -14,6 +14,7 @@ from weave.checks.prose_problems import prose_problems
 from weave.checks.slide_problems import slide_problems
 from weave.checks.source_problems import source_problems
 from weave.reading.book import Book
+from weave.reading.forge import read_page
 from weave.reading.pages import CHECK, HYPOTHESES, MAINPAGE, PROOF, USES, WITHOUT, Claim, chapters_of_part
 from weave.reading.passages import DOCUMENT
 from weave.reading.sources import suite_file
@@ -81,7 +82,7 @@ def _order(book: Book) -> Iterator[Diagnostic]:
         if chapter.anchor not in book.order:
             yield Diagnostic(chapter.file, 1,
                              f"the page '{chapter.anchor}' is not in the reading order",
-                             rf"Add '- \subpage {chapter.anchor}' to {MAINPAGE}")
+                             f"Add '- [{chapter.title}](../{chapter.file})' to {MAINPAGE}")
 
 
 def _uses(book: Book) -> Iterator[Diagnostic]:
@@ -96,19 +97,19 @@ def _uses(book: Book) -> Iterator[Diagnostic]:
             elif used not in claim.references:
                 yield Diagnostic(claim.file, line,
                                  f"{name} lists {used}, to which its proof does not refer",
-                                 rf"Write '\ref {used}' where the proof rests on it, or remove it "
+                                 f"Write [{used}] where the proof rests on it, or remove it "
                                  "from Uses")
         for used, line in claim.references.items():
             if used in book.claims and used not in claim.uses:
                 yield Diagnostic(claim.file, line,
                                  f"the proof of {name} refers to {used}, which Uses does not list",
-                                 rf"Add '- \ref {used}' under '### Uses'")
+                                 f"Add '- [{used}]' under '### Uses'")
 
 
 def _forward(book: Book) -> Iterator[Diagnostic]:
     """A proof rests on claims before it; only to what rounding does may it refer ahead."""
     place = {name: number for number, name in enumerate(book.claims)}
-    numerics = chapters_of_part((book.root / MAINPAGE).read_text(encoding="utf-8"), NUMERICS) if book.order else set()
+    numerics = chapters_of_part(read_page(book.root, MAINPAGE), NUMERICS) if book.order else set()
     for name, claim in book.claims.items():
         for used, line in claim.uses.items():
             later = book.claims.get(used)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weave.base.diagnostics import Diagnostic
+from weave.reading.forge import read_page
 from weave.reading.pages import MAINPAGE, reading_order
 
 LIBRARY = "src/sqrtdk"
@@ -64,7 +65,7 @@ Files = dict[str, list[Include]]
 def check_dependencies(root: Path) -> list[Diagnostic]:
     """All includes of the library that point the wrong way, sorted by place."""
     files = _read(root)
-    chapters = reading_order((root / MAINPAGE).read_text(encoding="utf-8"))
+    chapters = reading_order(read_page(root, MAINPAGE))
     problems = [problem for file, includes in files.items() for problem in _file_problems(file, includes)]
     beside = {file: _chapter_of(root, file) for file in files if _beside_chapters(file)}
     return sorted([*problems, *_chapter_problems(files, beside, chapters), *_circles(files)])

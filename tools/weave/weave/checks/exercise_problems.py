@@ -43,7 +43,7 @@ def _task_problems(book: Book, task: Task) -> Iterator[Diagnostic]:
                              rf"Write there '\{kind}{{{task.name}}}', once")
     if chapter and chapter.anchor not in book.order:
         yield Diagnostic(page, 1, f"the page '{chapter.anchor}' is not in the reading order",
-                         rf"Add '- \subpage {chapter.anchor}' to docs/exercises.md")
+                         f"Add '- [{chapter.title}](exercises/{chapter.anchor}.md)' to docs/exercises.md")
     if task.claim not in book.claims or book.claims[task.claim].stem != task.chapter:
         yield Diagnostic(task.file, task.line, f"{task.claim} is no claim of {task.chapter}", "Correct the name")
     solution = book.root / task.solution
@@ -66,4 +66,4 @@ def _page_problems(page: Page, order: list[str]) -> Iterator[Diagnostic]:
                              "Add it by \\" + command.strip("\\{"))
     if page.anchor not in order:
         yield Diagnostic(page.file, 1, f"the page '{page.anchor}' is not in the reading order",
-                         rf"Add '- \subpage {page.anchor}' to docs/exercises.md")
+                         f"Add '- [{page.title}]({page.file.removeprefix('docs/')})' to docs/exercises.md")

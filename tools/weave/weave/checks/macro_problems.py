@@ -21,7 +21,7 @@ def macro_problems(book: Book) -> Iterator[Diagnostic]:
                 if match["name"]:
                     message, hint = CHECKS[match["name"]](book, match["argument"], line)
                 elif match["path"]:
-                    message, hint = _value_problem(book, match["path"], line)
+                    message, hint = _value_problem(book, match["path"])
                     if not message:
                         message, hint = _last_problem(book, match["path"], match["last"])
                 else:
@@ -62,33 +62,34 @@ def _not_alone(macro: str, line: str) -> tuple[str, str]:
 def _verdict_problem(book: Book, name: str, _: str) -> tuple[str, str]:
     if name in book.claims:
         return "", ""
-    return rf"\verdict{{{name}}} names no claim", "Correct the name, or declare it in theory/"
+    return f"'→ [{name}]' names no claim", "Correct the name, or declare it in theory/"
 
 
 def _reference_problem(book: Book, name: str, _: str) -> tuple[str, str]:
     if name in book.figures:
         return "", ""
-    return rf"\figureref{{{name}}} names no figure", rf"Correct the name, or give it a home by \figure{{{name}}}"
+    return f"figure:{name} names no figure", rf"Correct the name, or give it a home by <!--\figure{{{name}}}-->"
 
 
 def _minutes_problem(book: Book, name: str, _: str) -> tuple[str, str]:
     if known(book, name):
         return "", ""
-    return rf"\minutes{{{name}}} names neither a page nor a claim", "Correct the name"
+    return f"minutes:{name} names neither a page nor a claim", "Correct the name"
 
 
 def _last_problem(book: Book, path: str, last: str) -> tuple[str, str]:
-    """An experiment may find another number elsewhere; the page then shows that one."""
+    """Whether the page says what the run found. Of an experiment, or of other random numbers, it shows this run's."""
     test, key = find_test(book, path)
     value = test.value(key) if test else None
-    if test is None or value is None or test.record.get("level") == "empirical" or last == as_people_write(value):
+    if (test is None or value is None or test.record.get("level") == "empirical" or not book.has_usual_seed
+            or last == as_people_write(value)):
         return "", ""
     return (f"the page says {last}, but this run has another value of {path}",
-            f"Write [{as_people_write(value)}](run:{path})")
+            f"Write [{as_people_write(value)}](run:{path}), or let `python3 tools/weave update` write all values")
 
 
-def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:
-    macro = rf"\run{{{path}}}"
+def _value_problem(book: Book, path: str) -> tuple[str, str]:
+    macro = f"[…](run:{path})"
     if path.count(".") != 2:
         return f"{macro} has not the form Suite.Test.key", "Name a suite, a test and a recorded key"
     test, key = find_test(book, path)
@@ -105,7 +106,7 @@ def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:
 
 
 CHECKS: dict[str, Callable[[Book, str, str], tuple[str, str]]] = {
-    "run": _value_problem, "verdict": _verdict_problem, "figureref": _reference_problem, "minutes": _minutes_problem,
+    "verdict": _verdict_problem, "figureref": _reference_problem, "minutes": _minutes_problem,
     "weave": _block_problem, "output": _output_problem, "task": _task_problem, "solution": _task_problem,
 }
 """For each macro, what finds out what is wrong with its argument, on its line, and what to do."""

@@ -17,7 +17,7 @@ def passage_problems(book: Book) -> Iterator[Diagnostic]:
     """What passages and claims owe each other."""
     if lines_page(book) is None:
         yield Diagnostic(LINES, 1, "there is no page that goes through the documents line by line",
-                         "Write it: '## S1: …', below it '### Heading {#anchor}' and bullets")
+                         "Write it: '## S1: …', below it '### Heading <a id=\"anchor\"></a>' and bullets")
         return
     found = passages(book)
     yield from _headings(found)
@@ -35,7 +35,7 @@ def _headings(found: list[Passage]) -> Iterator[Diagnostic]:
         if not passage.anchor:
             yield Diagnostic(LINES, passage.line,
                              f"the heading above, '{passage.heading}', has no anchor",
-                             "Write '### Heading {#anchor}', so that the errata can link to it")
+                             "Write '### Heading <a id=\"anchor\"></a>', so that the errata can link to it")
 
 
 def _coverage(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
@@ -47,7 +47,7 @@ def _coverage(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
                 yield Diagnostic(claim.file, claim.line,
                                  f"{name} comes from {document}, but no passage of {document} in "
                                  f"{LINES} refers to it",
-                                 rf"Write \verdict{{{name}}} at the passage that makes the claim")
+                                 f"Write '→ [{name}]' below the passage that makes the claim")
 
 
 def _undeclared_sources(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
@@ -123,7 +123,7 @@ def _strange(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
             if hypothesis not in known:
                 yield Diagnostic(LINES, passage.line, f"'{hypothesis}' is in bold, but no claim that the passage names "
                                  "has a hypothesis of that name",
-                                 r"Add the \verdict{…} that has it, or write it plainly")
+                                 "Add the '→ [Claim]' that has it, or write it plainly")
         if VAGUE in passage.text and not passage.lacks():
             yield Diagnostic(LINES, passage.line, rf"the passage is marked {VAGUE}, and lacks no hypothesis",
                              "Name in bold the hypothesis that says what its words can mean")

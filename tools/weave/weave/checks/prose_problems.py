@@ -73,5 +73,5 @@ def _as_read(text: str) -> str:
     """A paragraph without markup, in which formulas, numbers of the run and other people's words are one word each."""
     text = INLINE.sub("x", DISPLAYED.sub(" x ", text))
     text = REFERENCE.sub(lambda found: found[2] or "it", text)
-    text = COMMAND.sub(" ", VALUE.sub("1", NOT_OURS.sub("x", UNSEEN.sub(" ", text))))
+    text = COMMAND.sub(" ", VALUE.sub("x", NOT_OURS.sub("x", UNSEEN.sub(" ", text))))
     return " ".join(MARKS.sub(" ", text).split())

@@ -11,7 +11,7 @@ from weave.reading.slides import LECTURE, PLAN, SLIDES, Slide, ends_of_plan, pag
 from weave.writing.reading_time import known
 from weave.writing.slides import said
 
-FORM = r"Write '\slide{minutes, Claim}' alone on a line below its heading, with names of claims or pages"
+FORM = r"Write '<!--\slide{minutes, Claim}-->' alone on a line below its heading, with names of claims or pages"
 
 
 def slide_problems(book: Book) -> Iterator[Diagnostic]:
@@ -20,7 +20,7 @@ def slide_problems(book: Book) -> Iterator[Diagnostic]:
         for number, line in page.prose:
             if line.startswith(r"\quote{") and quoted(book, line) is None:
                 yield Diagnostic(page.file, number, f"{line.strip()} quotes nothing",
-                                 r"Write '\quote{Claim, Section, 1-2}' or '\quote{anchor, table}', and count again")
+                                 r"Write '<!--\quote{Claim, Section, 1-2}-->' or '<!--\quote{anchor, table}-->', and count again")
     if deck := page_of(book, SLIDES):
         yield from _of_deck(book, deck)
 
@@ -52,7 +52,7 @@ def _faults(book: Book, file: str, slide: Slide) -> Iterator[Diagnostic]:
             yield Diagnostic(file, slide.mark, f"{place} is neither a claim nor a page", "Correct the name")
     if not slide.anchor:
         yield Diagnostic(file, slide.line, f"the slide '{slide.title}' has no anchor",
-                         f"Write '## {slide.title} {{#slides-…}}'")
+                         f"Write '## {slide.title} <a id=\"slides-…\"></a>'")
     if not slide.notes:
         yield Diagnostic(file, slide.line, f"the slide '{slide.title}' has no notes",
                          r"Write what is said on it below '\notes'")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """The book: pages, sources and results, joined by the names of the claims."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from weave.base.diagnostics import Diagnostic
 from weave.base.files import read_whole
 from weave.base.shapes import Shape, read_json
 from weave.reading.figures import Figure, numbered
+from weave.reading.forge import read_page
 from weave.reading.pages import MAINPAGE, Claim, Page, parse_chapter, parse_page, reading_order
 from weave.reading.sources import Sources, read_sources
 from weave.reading.tasks import Task, read_tasks
@@ -17,6 +19,9 @@ from weave.record.verdicts import Verdict, judge
 
 REVISION: Shape = {"version": str, "commit": str, "date": str, "modified": str, "address": str,
                    "rev": str, "dir": str}
+
+SEED = "src/sqrtdk/testing/statistics/seed.hpp"
+USUAL = re.compile(r"default_master_seed = (\d+)")
 
 
 @dataclass
@@ -62,6 +67,13 @@ class Book:
         self.verdicts = {name: judge(self.tests_of(claim), claim.cited)
                          for name, claim in self.claims.items()}
 
+    @property
+    def has_usual_seed(self) -> bool:
+        """Whether its random numbers are those of a run that names no seed."""
+        header = self.root / SEED
+        usual = USUAL.search(header.read_text(encoding="utf-8")) if header.is_file() else None
+        return not usual or {run.facts.get("seed", usual[1]) for run in self.runs.values()} == {usual[1]}
+
     def tests_of(self, claim: Claim) -> list[Test]:
         """The tests of a claim's suite, in the order of the program."""
         return self.tests.get(claim.name, [])
@@ -101,15 +113,15 @@ def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
     problems: list[Diagnostic] = []
     if not (root / MAINPAGE).is_file():
         problems.append(Diagnostic(MAINPAGE, 1, "there is no main page",
-                                   r"Write one that lists the pages by \subpage"))
+                                   "Write one that lists the pages, each as an item that is a link to it"))
     chapters = []
     for path in sorted((root / "theory").glob("*.md")):
-        page, wrong = parse_chapter(path.relative_to(root).as_posix(), path.stem,
-                                    path.read_text(encoding="utf-8"))
+        file = path.relative_to(root).as_posix()
+        page, wrong = parse_chapter(file, path.stem, read_page(root, file))
         chapters.append(page)
         problems += wrong
-    pages = [parse_page(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
-             for path in sorted((root / "docs").rglob("*.md"))]
+    pages = [parse_page(file, read_page(root, file)) for file in
+             (path.relative_to(root).as_posix() for path in sorted((root / "docs").rglob("*.md")))]
     main = next((page for page in pages if page.file == MAINPAGE), None)
     order = list(_below(main, {page.anchor: page for page in chapters + pages}))
     chapters.sort(key=lambda page: _place(page, order))

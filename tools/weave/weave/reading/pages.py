@@ -149,7 +149,7 @@ def parse_chapter(file: str, stem: str, text: str) -> tuple[Page, list[Diagnosti
     problems: list[Diagnostic] = []
     if page.anchor != stem:
         problems.append(Diagnostic(file, 1, f"the page's anchor is '{page.anchor}', not '{stem}'",
-                                   f"Begin the page with '# Title {{#{stem}}}'"))
+                                   "Begin the page with '# Title'"))
     starts = [(number, heading) for number, heading in page.headings if len(heading[1]) == 2]
     ends = [number - 1 for number, _ in starts[1:]] + [len(page.lines)]
     for (number, heading), end in zip(starts, ends):
@@ -337,7 +337,7 @@ def _read_uses(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
         for name in REFERENCE.findall(line):
             claim.uses.setdefault(name, number)
     if not claim.uses and not _is_none(lines):
-        return _read(claim, USES, [_neither(claim, USES, lines, r"'- \ref ClaimName'")])
+        return _read(claim, USES, [_neither(claim, USES, lines, "'- [ClaimName]'")])
     return []
 
 

@@ -31,7 +31,7 @@ TEST: Shape = {"name": NAME, "line": range(10 ** 7), "file?": LINE, "result?": s
                "n?": COUNTS, "beta?": CHANCES}
 FILE: Shape = {"program?": LINE, "crashed?": str}
 """What is checked of any result file; of one that tells of no crash, `RESULT` as well."""
-RESULT: Shape = {"seed?": SEED, "ledger?": LEDGER, "tests_in_program?": COUNT,
+RESULT: Shape = {"seed?": SEED, "ledger?": LEDGER, "tests_in_program?": COUNT, "disabled?": range(10 ** 7),
                  "testsuites": [{"name": NAME, "testsuite": [TEST]}]}
 """Everything else in a result is free, and each text of it was recorded."""
 
@@ -101,8 +101,9 @@ class Run:
     tests: list[Test] = field(default_factory=list)
 
 
-def read_run(path: Path, stem: str) -> Run:
-    """The results of one stem; a missing or unreadable file is a run without results."""
+def read_run(path: Path, stem: str, may_disable: bool = False) -> Run:
+    """The results of one stem; a missing or unreadable file is a run without results, and so is one that left tests out,
+    but for those that are disabled if it may disable any."""
     try:
         data = read_result(path)
     except FileNotFoundError:
@@ -119,6 +120,7 @@ def read_run(path: Path, stem: str) -> Run:
     tests = [_read_test(suite["name"], test, stem)
              for suite in data["testsuites"] for test in suite["testsuite"]]
     ran, there = sum(test.status != NOT_RUN for test in tests), int(data.get("tests_in_program", 0))
+    there -= int(data.get("disabled", 0)) if may_disable else 0
     if ran < there:  # as GTEST_FILTER and GTEST_TOTAL_SHARDS have it
         return Run(stem, program, lost=f"only {ran} of its {there} tests ran")
     return Run(stem, program, facts=facts, tests=tests)

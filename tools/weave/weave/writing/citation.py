@@ -4,7 +4,7 @@
 import html
 import re
 
-from weave.base.tex import expanded, latex_text
+from weave.base.tex import latex_text
 from weave.reading.book import Book
 from weave.reading.figures import Figure
 from weave.reading.pages import Claim
@@ -36,7 +36,7 @@ def of_book(book: Book) -> str:
 def latex(text: str) -> str:
     """A title as LaTeX: formulas stay formulas, other signs stay themselves."""
     formulas = re.split(r"\\f\$(.*?)\\f\$", text)
-    return "".join(f"${expanded(part)}$" if index % 2 else latex_text(part) for index, part in enumerate(formulas))
+    return "".join(f"${part}$" if index % 2 else latex_text(part) for index, part in enumerate(formulas))
 
 
 def _facts(book: Book) -> dict[str, str]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
-\run{Suite.Test.key} or, with the value of the last run, [25.9](run:Suite.Test.key), \verdict{Claim},
-\figureref{figure} and \minutes{anchor} stand within a line; \weave{block}, \output{example}, \task{Exercise} and
+[25.9](run:Suite.Test.key), which has the value of the last run, \verdict{Claim}, \figureref{figure} and
+\minutes{anchor} are within a line; \weave{block}, \output{example}, \task{Exercise} and
 \solution{Exercise} are alone on theirs.
 """
 
@@ -14,17 +14,19 @@ from weave.reading.passages import KINDS
 from weave.record.results import Test
 from weave.writing.blocks import BLOCKS
 from weave.writing.figure_blocks import reference
-from weave.writing.markup import JOINER, as_people_write, escape, preformatted, verdict_link
+from weave.writing.markup import JOINER, as_people_write, escape, html_block, preformatted, verdict_link
 from weave.writing.reading_time import minutes
 from weave.writing.tasks import task
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|verdict|figureref|minutes|weave|output|task|solution)\{(?P<argument>[^}]*)\}"
-                   r"|\[(?P<last>[^\]]*)\]\(run:(?P<path>[^)]*)\)")
-OPENING = re.compile(r"[\s>]*(?:(?:[-*+]|\d+\.)\s+)*(?=\\run\{)")
+                   r"|\\(?P<name>verdict|figureref|minutes|weave|output|task|solution)\{(?P<argument>[^}]*)\}"
+                   r"|(?<!\\)\[(?P<last>[^\]\\]*)\]\(run:(?P<path>[^)]*)\)")
+OPENING = re.compile(r"[\s>]*(?:(?:[-*+]|\d+\.)\s+)*(?=\[[^\]]*\]\(run:)")
 """What stands on a line before a value that is its first word."""
 LIST_OR_RULE = re.compile(r"\d+[.)](?:\s|$)|[-+](?:\s|$)|[-=~:|]+\s*$|:?-+:?\s*\|")
 """What Markdown takes for a list, a heading, a rule or a table where a line begins with it."""
+TAG = re.compile(r"\\htmlonly\[block\](<.*>)\\endhtmlonly")
+"""HTML alone on its line, which Doxygen wants on one of its own."""
 UNKNOWN = "?"
 """Stands for a value that its failed or missing test did not record; in a first look, the last one does."""
 
@@ -53,11 +55,13 @@ def _expanded(book: Book, line: str, shown: Callable[[str], str]) -> str:
             return reference(book.figures[match["argument"]])
         if match["name"] == "minutes":
             return str(minutes(book, match["argument"]))
-        test, key = find_test(book, match["path"] or match["argument"])
+        test, key = find_test(book, match["path"])
         value = test.value(key) if test else None
         if value is None:
-            return shown(match["last"]) if match["last"] and book.is_first_look else UNKNOWN
+            return shown(match["last"]) if book.is_first_look else UNKNOWN
         return shown(as_people_write(value))
+    if tag := TAG.fullmatch(line):
+        return html_block(tag[1])
     expanded = MACRO.sub(replacement, line)
     if (before := OPENING.match(line)) and LIST_OR_RULE.match(expanded, before.end()):
         expanded = expanded[:before.end()] + JOINER + expanded[before.end():]

@@ -54,6 +54,7 @@ parts them."""
 SCIENTIFIC = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.])")
 LONG_NUMBER = re.compile(r"\d{5,}(?=(?:\.\d+)?\Z)")
 """The whole part of a number that is a value alone."""
+POWER = re.compile(r"(?<![\w.])(\d+)\^(-?\d+)(?!\w)")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 JOINER = "\u200d"
 COMMANDS = str.maketrans({"\\": "&#92;", "@": "&#64;", '"': "&quot;"})
@@ -72,7 +73,8 @@ def escape(text: str) -> str:
 
 
 def as_people_write(value: str) -> str:
-    """What a run recorded, with its numbers as people write them: 4.24·10⁶, 9,127,323."""
+    """What a run recorded, with its numbers as people write them: 4.24·10⁶, 2⁻²⁶, 9,127,323."""
+    value = POWER.sub(lambda power: power[1] + power[2].translate(SUPERSCRIPTS), value)
     if long := LONG_NUMBER.match(value):
         return f"{int(long[0]):,}{value[long.end():]}"
     return SCIENTIFIC.sub(lambda number: f"{number[1]}·10{str(int(number[2])).translate(SUPERSCRIPTS)}", value)

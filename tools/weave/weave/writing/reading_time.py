@@ -38,7 +38,7 @@ UNSEEN = re.compile(r"^\\seen\b.*?^(?=\\endfigure)|\\htmlonly.*?\\endhtmlonly|<[
                     re.DOTALL | re.MULTILINE)
 """Descriptions for those who cannot see, markup, names of headings, rules of tables."""
 REFERENCE = re.compile(r'\\(?:ref|subpage)\s+([\w-]+)(?:\s+"([^"]*)")?|\\verdict\{(\w+)\}')
-VALUE = re.compile(r"\\(?:run|minutes)\{[^}]*\}")
+VALUE = re.compile(r"\[[^\]\n]*\]\(run:[^)]*\)|\\minutes\{[^}]*\}")
 COMMAND = re.compile(r"^\\(?:snippet|weave|output|image|include|figure|showfigure|endfigure|task|solution)\b.*$"
                      r"|\\cite\s+\S+|\\\w+", re.MULTILINE)
 """What shows code, a table or a picture, or nothing."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-r"""A claim's statement as others can use it: Markdown, LaTeX or plain text, without the book's macros and commands.
+r"""A claim's statement as others can use it: Markdown, LaTeX or plain text, without the book's commands.
 
 The statement is a few blocks: paragraphs, displayed formulas, lists and tables. Each form writes the blocks its own
 way.
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from weave.base.tex import expanded, latex_text, readable
+from weave.base.tex import latex_text, readable
 from weave.reading.book import Book
 from weave.reading.pages import STATEMENT, Claim
 from weave.writing.macros import expand
@@ -73,7 +73,7 @@ def _written(blocks: list[Block], form: Form, places: dict[str, tuple[str, str]]
         if block.kind == "paragraph":
             parts.append(_inline(block.text, form, places))
         elif block.kind == "formula":
-            parts.append(form.display(expanded(block.text)))
+            parts.append(form.display(block.text))
         elif block.kind == "table":
             parts.append(form.table([[_inline(cell, form, places) for cell in row] for row in block.rows]))
         else:
@@ -152,7 +152,7 @@ def _inline(text: str, form: Form, places: dict[str, tuple[str, str]]) -> str:
         parts.append(form.text(_plain(text[done:found.start()])))
         done = found.end()
         if found["formula"] is not None:
-            parts.append(form.formula(expanded(found["formula"].strip())))
+            parts.append(form.formula(found["formula"].strip()))
         elif found["code"]:
             parts.append(form.code(found["code"]))
         elif found["bold"] or found["b"]:

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Pages that can be read where their sources are."""
+
+import json
+from pathlib import Path
+
+from project import ProjectTest, passing, result
+
+from weave.checks.forge_problems import forge_problems
+from weave.reading.forge import anchor_of, doxygen_form, source_of
+
+PAGE = """# Sums
+
+A sum $x_1 + x_2$ or $`\\{x\\}`$, not `$x$`, of [VarianceOfSum], see [below](#sums-below), [the root](../docs/why.md) [@higham2002].
+```math
+\\mathrm{Var}(X) = \\mathbb E X^2 \\mathrm{d}x
+```
+then [25.9](run:Suite.Test.key) and [hold](cpp:sqrtdk::hold()).
+
+## They add up <a id="VarianceOfSum"></a>
+It is [64](run:Test.key).
+
+1. ```math
+   a = b
+   ```
+
+<!--\\snippet examples/a.cpp part--> [a.cpp](../examples/a.cpp)
+<div class="cards">
+
+- [Why](../docs/why.md)
+- [Why](../docs/why.md), too
+  → [VarianceOfSum]
+- *(opinion)*
+
+<a id="sums-below"></a>
+*In the picture:* A line.
+
+```text
+$x$ [VarianceOfSum]
+```
+
+[VarianceOfSum]: #VarianceOfSum
+"""
+WOVEN = r"""# Sums {#sums}
+
+A sum \f$ x_1 + x_2 \f$ or \f$ \{x\} \f$, not `$x$`, of \ref VarianceOfSum , see \ref sums-below "below", \ref why "the root" \cite higham2002 .
+
+\f[ \operatorname{Var}(X) = \operatorname{\mathbb E} X^2 \mathrm{d}x \f]
+
+then [25.9](run:Suite.Test.key) and \ref sqrtdk::hold() "hold".
+
+## They add up {#VarianceOfSum}
+It is [64](run:VarianceOfSum.Test.key).
+
+1. \f[ a = b \f]
+
+
+
+\snippet examples/a.cpp part
+\htmlonly[block]<div class="cards">\endhtmlonly
+
+- \subpage why
+- \ref why "Why", too
+  \verdict{VarianceOfSum}
+- \opinion
+
+\anchor sums-below
+\seen A line.
+
+```text
+$x$ [VarianceOfSum]
+```
+"""
+
+
+class Forge(ProjectTest):
+
+    def faults(self, line: str) -> str:
+        """What is wrong with a page that has this line."""
+        root = self.root / "forge"
+        (root / "docs").mkdir(parents=True, exist_ok=True)
+        (root / "docs/page.md").write_text(f'# A page\n\n{line}\n\n## A place <a id="Place"></a>\n', encoding="utf-8")
+        return "\n".join(map(str, forge_problems(root)))
+
+    def test_the_book_reads_them_line_by_line(self) -> None:
+        self.assertEqual(doxygen_form(source_of("theory/sums.md", PAGE)), WOVEN)
+
+    def test_an_anchor_follows_from_the_file(self) -> None:
+        for file, anchor in (("theory/sums.md", "sums"), ("docs/decisions/0001-a.md", "decision-0001"),
+                             ("docs/exercises/2-b.md", "exercise-2"), ("docs/exercises/a_b.md", "exercises-a-b"),
+                             ("docs/references.bib", "citelist")):
+            self.assertEqual(anchor_of(file), anchor)
+
+    def test_what_a_forge_shows_otherwise_is_told(self) -> None:
+        for line, fault in ((r"$\{x\}$", r"takes '\\\{'"), ("$a < b$", "takes '<'"), (r"$\hat{x}_1$", "takes '_'"),
+                            ("$a * b$", r"takes '\*'"), ("$x", "a dollar is alone"), ("a$x$", "touches a word"),
+                            ("$x$s", "touches a word"), (r"$\operatorname{f}(x)$", r"refuses \\operatorname"),
+                            ("```math\n\\mbox{a}\n```", r"3?: GitHub refuses \\mbox"), (r"see \ref Place", r"shows '\\ref'"),
+                            (r"\f$ x \f$", r"shows '\\f\$'"), ("# A {#a}", r"shows '\{#a\}'"), ("[Place]", "leads nowhere"),
+                            ("[a](b.md)", "names no file"), ("[a](page.md#b)", "names no place"),
+                            ("[a $x$](#Place)", "no formula in the words")):
+            with self.subTest(line):
+                self.assertRegex(self.faults(line), fault)
+
+    def test_what_it_shows_is_let_alone(self) -> None:
+        for line in (r"$x_1$, $`\{x\}_1`$ and `$x`", "a [link](#Place), [named](page.md) and [out](https://example.org)",
+                     r"<!--\snippet a b--> `code`", "an interval [0, 1]", "[1](run:A.B.c)", "```\n\\ref x $\n```",
+                     "$d$-dimensional ($x$)", "[by the heading](#a-page)"):
+            with self.subTest(line):
+                self.assertEqual(self.faults(line), "")
+
+    def test_update_writes_values_and_links(self) -> None:
+        page = ('# The score\n\nSee [ProductMean] and [x](run:ScoreVariance.HoldsForAll.at64), not `[x](run:A.B.c)`.\n\n'
+                '## The variance is d <a id="ScoreVariance"></a>\nIt is [?](run:HoldsForAll.at64), so [ScoreVariance].\n')
+        self.write("theory/score.md", page + "\n[Gone]: #Gone\n")
+        self.write("theory/moments.md", '# Moments\n\n## The mean <a id="ProductMean"></a>\n')
+        self.write("results/score_properties.json", json.dumps(result(passing("ScoreVariance", "HoldsForAll", value_at64="64"))))
+        done = self.run_weave("update", "--source", self.root, "--results", self.results)
+        self.assertEqual((done.returncode, done.stdout), (0, "theory/score.md\nwrote 1 page\n"))
+        self.assertEqual(Path(self.root / "theory/score.md").read_text(encoding="utf-8"),
+                         page.replace("[x](run:S", "[64](run:S").replace("[?]", "[64]")
+                         + "\n[ProductMean]: moments.md#ProductMean\n[ScoreVariance]: #ScoreVariance\n")
