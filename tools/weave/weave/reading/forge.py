@@ -216,6 +216,8 @@ class _Reader:
         if group["seen"]:
             return r"\seen"
         if name := group.get("name"):
+            if re.fullmatch(r"S\d", name):
+                return rf'\ref {name} "{name}"'
             stops = found.string[found.end():found.end() + 1] in tuple(".,;:!?")
             return rf"\ref {self._anchor(self.source.targets[name])}" + " " * stops  # the book calls it by its title
         return found[0]
