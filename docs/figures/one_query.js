@@ -2,9 +2,9 @@
 "use strict";
 
 movable("one_query", (() => {
-  const row = 30, top = 64, keys = 8, bottom = top + keys * row, full = 96; // how long a weight of 1 is
-  const columns = { score: 8, raw: 196, divided: 384 }; // where each begins
-  const middle = 100, scale = 44 / 72; // of the scores: where 0 is, and how long a score of 1
+  const row = 30, top = 64, keys = 8, bottom = top + keys * row, full = 86; // how long a weight of 1 is
+  const columns = { score: 8, raw: 226, divided: 398 }; // where each begins
+  const middle = 116, scale = 60 / 72; // of the scores: where 0 is, and how long a score of 1
 
   const weightsOf = (scores, d) => ({ raw: softmaxWeights(scores, 1), divided: softmaxWeights(scores, Math.sqrt(d)) });
   const thousands = number => number.toLocaleString("en");
@@ -16,7 +16,7 @@ movable("one_query", (() => {
       const column = (draw, key) => ds.map(d => rows.filter(line => line.draw === draw && line.d === d).map(line => line[key]));
       return { ds, of: rows.find(line => line.draw === 0).of, scores: draws.map(draw => column(draw, "score")), means: { raw: column(0, "weight"), divided: column(0, "weight_divided") } };
     },
-    rest: () => ({ d: 8, draw: 1 }),
+    rest: () => ({ d: 64, draw: 23 }),
     controls: data => [{ key: "d", label: "head dimension <i>d</i>", values: data.ds, show: d => `${d}` }],
     actions: [{ label: "draw again", act: (data, { draw }) => ({ draw: draw % data.scores.length + 1 }) }],
     scores: (data, { d, draw }) => data.scores[draw - 1][data.ds.indexOf(d)],

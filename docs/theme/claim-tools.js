@@ -54,13 +54,15 @@
       return element("span", { className: "pair" },
         button("Copy statement", "statement-button", `Copy statement of ${data.name}`, () => copy(data[form], `statement, ${FORMS[form]}`)), choice);
     };
-    const linked = /^https?:/.test(data.link) ? "link" : "page and name, since this book has no address";
+    const link = /^file:/.test(location.protocol) ? data.link : new URL(data.link, location.href).href;
+    const linked = /^https?:/.test(link) ? "link" : "page and name, since this book has no address";
+    const citation = data.link === link ? data.bibtex : data.bibtex.replace(/\n}$/, `,\n  url          = {${link}}\n}`);
     const command = document.getElementById(`${data.name}-run-this-check`);
     const run = command ? [element("a", { href: `#${command.id}`, textContent: "Run", ariaLabel: `Run the check of ${data.name}` })] : [];
     return element("span", { className: "claim-tools-row" },
       ...(data.latex ? [statement()] : []),
-      button("Cite", "", `Cite ${data.name}`, () => copy(data.bibtex, "citation, BibTeX")),
-      button("Link", "", `Link to ${data.name}`, () => copy(data.link, linked)), ...run, status);
+      button("Cite", "", `Cite ${data.name}`, () => copy(citation, "citation, BibTeX")),
+      button("Link", "", `Link to ${data.name}`, () => copy(link, linked)), ...run, status);
   }
 
   for (const script of document.querySelectorAll("script.claim-tools"))

@@ -174,7 +174,8 @@ const bookSearch = (() => {
       const had = new Set(`${part[0]} ${part[2]}`.toLowerCase().match(pattern)?.map(stem)).size + (["", "Statement"].includes(part[0]) ? 1 : 0);
       if (had > most && part[2]) [best, most] = [part, had];
     }
-    const [heading, anchor, content] = best, [page, own] = url.split("#"), near = Math.max(0, content.search(pattern) - 60);
+    const [heading, anchor, found] = best, [page, own] = url.split("#"), content = kind === "claim" && text || found; // a claim in short, without formulas
+    const near = Math.max(0, content.search(pattern) - 60);
     const start = near ? content.indexOf(" ", near) + 1 : 0, cut = content.slice(start, start + length);
     return {
       path: [kind === "library" ? "library" : "", pageOf(engine, url), below, heading].filter(Boolean).join(" › "),

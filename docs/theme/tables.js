@@ -19,7 +19,8 @@ function setUpScrolling() {
   };
   // Asked when it is laid out anyway: at first, when its fold opens, when the window changes.
   const observer = new ResizeObserver(entries => {
-    for (const { target: box } of entries) {
+    for (const { target } of entries) {
+      const box = target.closest(SCROLLING);
       if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible") {
         if (box.tabIndex >= 0) continue;
         box.tabIndex = 0;
@@ -28,7 +29,10 @@ function setUpScrolling() {
       } else if (box.tabIndex >= 0) box.removeAttribute("tabindex");
     }
   });
-  for (const box of all(SCROLLING)) observer.observe(box);
+  for (const box of all(SCROLLING)) {
+    observer.observe(box);
+    if (box.firstElementChild) observer.observe(box.firstElementChild); // which may grow alone, as when fonts arrive
+  }
 }
 
 function setUpTables() {

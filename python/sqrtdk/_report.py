@@ -83,8 +83,8 @@ class Report:
         at = f"[{', '.join(map(str, self.index))}]"
         silent = f"; nothing is promised for {self.unbounded}" if self.unbounded else ""
         if self:
-            return (f"{self.what}: {counted(self.entries, 'entry', 'entries')} within their bounds, the nearest at {at}"
-                    f": {self.ratio:.3g} of it{silent}")
+            return (f"{self.what}: {counted(self.entries, 'entry', 'entries')} within bounds; the worst, at {at}, "
+                    f"uses {100 * self.ratio:.2g} % of its bound{silent}")
         lines = [f"{self.what} is wrong at {at}: it is {written(self.computed, self.format)} instead of "
                  f"{written(self.exact, self.format, 3)}",
                  f"  off by {self.error:.3g}, and may be off by {self.bound:.3g}"

@@ -119,3 +119,49 @@ test("a phone, which shows no heads, sorts the table of claims.html by a menu", 
   assert.equal(await first.textContent(), names.sort(new Intl.Collator("en", { numeric: true, sensitivity: "base" }).compare).at(-1));
   await phone.close();
 });
+
+/** In graph.html: the claims on which one rests, those that rest on it, and how many arrows lead from one of them all to another. */
+const graphAround = chosen => {
+  const uses = new Map([...document.querySelectorAll(".claim-graph .node")].map(({ dataset }) => [dataset.name, (dataset.uses ?? "").split(" ").filter(Boolean)]));
+  const reach = next => { const found = new Set(next(chosen)); for (const name of found) next(name).forEach(other => found.add(other)); return [...found]; };
+  const below = reach(name => uses.get(name)), above = reach(name => [...uses.keys()].filter(other => uses.get(other).includes(name)));
+  const marked = [chosen, ...below, ...above];
+  return { below, above, arrows: marked.flatMap(name => uses.get(name).filter(used => marked.includes(used))).length };
+};
+const namesOf = (tab, kind) => tab.evaluate(marked => [...document.querySelectorAll(`.claim-graph .node.${marked}`)].map(box => box.dataset.name), kind);
+
+test("the first screen of graph.html has claims, and the page is no wider than it", async () => {
+  await visitor.load("graph.html");
+  const seen = await visitor.tab.evaluate(() => [...document.querySelectorAll(".claim-graph .node")].filter(box => box.getBoundingClientRect().bottom < innerHeight).length);
+  assert.ok(seen >= 10, `${seen} boxes`);
+  assert.ok(await visitor.tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
+
+test("a box of graph.html marks all claims on which it rests and all that rest on it, with the arrows among them", async () => {
+  await visitor.load("graph.html");
+  const box = visitor.tab.locator(".node[data-name='DotProductVariance']"), lines = visitor.tab.locator(".claim-graph > svg path");
+  const { below, above, arrows } = await visitor.tab.evaluate(graphAround, "DotProductVariance");
+  await box.hover();
+  assert.ok(below.length > 1 && above.length > 1 && arrows > below.length);
+  assert.deepEqual((await namesOf(visitor.tab, "ancestor")).sort(), below.sort());
+  assert.deepEqual((await namesOf(visitor.tab, "descendant")).sort(), above.sort());
+  assert.equal(await lines.count(), arrows);
+  const said = await visitor.tab.getByRole("status").filter({ hasText: "DotProductVariance" }).textContent();
+  assert.match(said, new RegExp(`rests on ${below.length} claims, .*; ${above.length} rest on it`));
+  await visitor.tab.keyboard.press("Escape");
+  assert.equal(await lines.count(), 0);
+  assert.equal(await visitor.tab.locator(".node.ancestor, .node.descendant, .marking").count(), 0);
+  await visitor.tab.keyboard.press("Tab");
+  await box.focus();
+  assert.equal(await lines.count(), arrows);
+});
+
+test("on a phone the first tap on a box of graph.html marks, and the second opens the claim", async () => {
+  const phone = await reader(PHONE), box = phone.tab.locator(".node[data-name='DotProductVariance']");
+  await phone.load("graph.html");
+  await box.tap();
+  assert.ok((await namesOf(phone.tab, "ancestor")).length > 0 && phone.tab.url() === url("graph.html"));
+  await box.tap();
+  await phone.tab.waitForURL(url(CLAIM));
+  await phone.close();
+});

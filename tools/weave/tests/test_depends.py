@@ -120,11 +120,11 @@ class Depends(ProjectTest):
             "numbers             rests on nothing of ours", "distributions       → numbers",
             "chapters            → numbers, distributions", "testing/statistics  rests on nothing of ours"])
 
-    def test_the_readme_draws_the_order_of_the_layers(self) -> None:
+    def test_the_guide_draws_the_order_of_the_layers(self) -> None:
         checkout = WEAVE.parents[1]
         drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\) → testing/{(.+)} → (testing)/\*\.hpp → (c)/;\s+"
                           r"numbers/ → (distributions)/$",
-                          (checkout / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+                          (checkout / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE)
         assert drawn
         order = [*(name.strip(" /") for name in drawn[1].split("→")),
                  *(f"testing/{name}" for name in drawn[2].split(",")), drawn[3], drawn[4], drawn[5]]

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The table of a claim's tests, and the graphs of claims."""
+"""The table of a claim's tests."""
 
 import unittest
 
-from project import ProjectTest, passing, scored
+from project import ProjectTest, scored
 
 from weave.writing.evidence_table import effects, evidence_table, grouped
-from weave.writing.graph import chapter_dot, chapter_graph, dot, graph_block
 from weave.writing.markup import as_people_write, odds
 
 
@@ -56,40 +55,3 @@ class Evidence(ProjectTest):
 
     def test_samples_are_grouped(self) -> None:
         self.assertIn("<td>2&nbsp;×&nbsp;91,958, 14,687</td>", self.rows(n="91958\n91958\n14687"))
-
-
-class Graphs(ProjectTest):
-
-    def test_chapters_stand_in_reading_order(self) -> None:
-        source = dot(self.book())
-        self.assertIn("ProductMean -> ScoreVariance [style=invis", source)
-        self.assertLess(source.index("cluster_moments"), source.index("cluster_score"))
-
-    def test_a_chapter_shows_its_neighbours_in_others(self) -> None:
-        book = self.book()
-        source = chapter_dot(book, book.chapters[1])
-        self.assertRegex(source, r'ProductMean \[.*class="badge-exact other"\]')
-        self.assertRegex(source, r'ScoreVariance \[.*class="badge-exact"\]')
-
-    def test_a_failed_claim_is_told_by_its_class_and_its_glyph(self) -> None:
-        self.record("score", {**passing("ScoreVariance", "HoldsForAll"), "failures": [{"failure": "no", "type": ""}]})
-        book = self.book()
-        for text in (dot(book), chapter_dot(book, book.chapters[0])):
-            self.assertRegex(text, r'ScoreVariance \[label="✗ failed.*class="badge-failed')
-
-    def test_the_list_says_what_the_arrows_say(self) -> None:
-        text = graph_block(self.book())
-        self.assertIn('used by <a class="claim-exact" href="score.html#ScoreVariance">✓ The variance is d</a>', text)
-        self.assertIn('rests on <a class="claim-exact" href="moments.html#ProductMean">', text)
-
-    def test_a_drawing_has_the_colours_of_the_style_sheet_and_no_names_that_could_clash(self) -> None:
-        book = self.book()
-        drawn = chapter_graph(book, book.chapters[1])
-        self.assertNotRegex(drawn, r'fill="#|stroke="#|<g id=')
-        self.assertIn("What rests on what", drawn)
-
-    def test_a_chapter_whose_claims_stand_alone_has_no_graph(self) -> None:
-        self.edit("theory/score.md", "- \\ref ProductMean", "None.")
-        self.edit("theory/score.md", "By \\ref ProductMean.", "Clear.")
-        book = self.book()
-        self.assertEqual(chapter_graph(book, book.chapters[0]), "")

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSL-1.0
 """Pages that can be read where their sources are."""
 
-import json
 from pathlib import Path
 
-from project import ProjectTest, passing, result
+from project import ProjectTest, passing
 
 from weave.checks.forge_problems import forge_problems
 from weave.reading.forge import anchor_of, doxygen_form, source_of
+from weave.writing.update import updated
 
 PAGE = """# Sums
 
-A sum $x_1 + x_2$ or $`\\{x\\}`$, not `$x$`, of [VarianceOfSum], see [below](#sums-below), [the root](../docs/why.md) [@higham2002].
+A sum $x_1 + x_2$ or $`\\{x\\}`$, not `$x$`, of [VarianceOfSum], see [below](#sums-below),
+[the root](../docs/why.md) [@higham2002].
 ```math
 \\mathrm{Var}(X) = \\mathbb E X^2 \\mathrm{d}x
 ```
@@ -43,7 +44,8 @@ $x$ [VarianceOfSum]
 """
 WOVEN = r"""# Sums {#sums}
 
-A sum \f$ x_1 + x_2 \f$ or \f$ \{x\} \f$, not `$x$`, of \ref VarianceOfSum , see \ref sums-below "below", \ref why "the root" \cite higham2002 .
+A sum \f$ x_1 + x_2 \f$ or \f$ \{x\} \f$, not `$x$`, of \ref VarianceOfSum , see \ref sums-below "below",
+\ref why "the root" \cite higham2002 .
 
 \f[ \operatorname{Var}(X) = \operatorname{\mathbb E} X^2 \mathrm{d}x \f]
 
@@ -92,29 +94,36 @@ class Forge(ProjectTest):
             self.assertEqual(anchor_of(file), anchor)
 
     def test_what_a_forge_shows_otherwise_is_told(self) -> None:
-        for line, fault in ((r"$\{x\}$", r"takes '\\\{'"), ("$a < b$", "takes '<'"), (r"$\hat{x}_1$", "takes '_'"),
+        for line, fault in ((r"$\{x\}$", r"takes '\\\{'"), ("$a < b$", "takes '<'"),
+                            (r"$\hat{x}_1$", "takes '_'"),
                             ("$a * b$", r"takes '\*'"), ("$x", "a dollar is alone"), ("a$x$", "touches a word"),
                             ("$x$s", "touches a word"), (r"$\operatorname{f}(x)$", r"refuses \\operatorname"),
-                            ("```math\n\\mbox{a}\n```", r"3?: GitHub refuses \\mbox"), (r"see \ref Place", r"shows '\\ref'"),
-                            (r"\f$ x \f$", r"shows '\\f\$'"), ("# A {#a}", r"shows '\{#a\}'"), ("[Place]", "leads nowhere"),
-                            ("[a](b.md)", "names no file"), ("[a](page.md#b)", "names no place"),
+                            ("```math\n\\mbox{a}\n```", r"GitHub refuses \\mbox"),
+                            (r"see \ref Place", r"shows '\\ref'"),
+                            (r"\f$ x \f$", r"shows '\\f\$'"), ("# A {#a}", r"shows '\{#a\}'"),
+                            ("[Place]", "leads nowhere"),
+                            ("[a](b.md)", "names no file"),
+                            ("[a](page.md#b)", "names no place"),
                             ("[a $x$](#Place)", "no formula in the words")):
             with self.subTest(line):
                 self.assertRegex(self.faults(line), fault)
 
     def test_what_it_shows_is_let_alone(self) -> None:
-        for line in (r"$x_1$, $`\{x\}_1`$ and `$x`", "a [link](#Place), [named](page.md) and [out](https://example.org)",
+        for line in (r"$x_1$, $`\{x\}_1`$ and `$x`",
+                     "a [link](#Place), [named](page.md) and [out](https://example.org)",
                      r"<!--\snippet a b--> `code`", "an interval [0, 1]", "[1](run:A.B.c)", "```\n\\ref x $\n```",
                      "$d$-dimensional ($x$)", "[by the heading](#a-page)"):
             with self.subTest(line):
                 self.assertEqual(self.faults(line), "")
 
     def test_update_writes_values_and_links(self) -> None:
-        page = ('# The score\n\nSee [ProductMean] and [x](run:ScoreVariance.HoldsForAll.at64), not `[x](run:A.B.c)`.\n\n'
-                '## The variance is d <a id="ScoreVariance"></a>\nIt is [?](run:HoldsForAll.at64), so [ScoreVariance].\n')
+        page = ('# The score\n\nSee [ProductMean] and [x](run:ScoreVariance.HoldsForAll.at64).\n`[x](run:A.B.c)`\n\n'
+                '## It is d <a id="ScoreVariance"></a>\nIt is [?](run:HoldsForAll.at64), so [ScoreVariance].\n')
         self.write("theory/score.md", page + "\n[Gone]: #Gone\n")
         self.write("theory/moments.md", '# Moments\n\n## The mean <a id="ProductMean"></a>\n')
-        self.write("results/score_properties.json", json.dumps(result(passing("ScoreVariance", "HoldsForAll", value_at64="64"))))
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"))
+        self.write("docs/line-by-line.md", "# Lines\n")
+        self.assertEqual(list(updated(self.book(), self.results)), ["theory/score.md"])
         done = self.run_weave("update", "--source", self.root, "--results", self.results)
         self.assertEqual((done.returncode, done.stdout), (0, "theory/score.md\nwrote 1 page\n"))
         self.assertEqual(Path(self.root / "theory/score.md").read_text(encoding="utf-8"),

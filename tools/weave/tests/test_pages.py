@@ -29,11 +29,10 @@ class Grammar(unittest.TestCase):
         self.assertEqual(claim.uses, {})
         self.assertFalse(claim.cited)
 
-    def test_reads_references_of_the_proof_and_uses(self) -> None:
-        text = MOMENTS.replace("Sum.", r"By \ref Other.").replace("### Uses\nNone.", "### Uses\n- \\ref Other")
+    def test_reads_references_of_the_proof(self) -> None:
+        text = MOMENTS.replace("Sum.", r"By \ref Other.")
         claim = parse_chapter("theory/moments.md", "moments", text)[0].claims[0]
         self.assertEqual(list(claim.references), ["Other"])
-        self.assertEqual(list(claim.uses), ["Other"])
 
     def test_accepts_cited_in_place_of_proof(self) -> None:
         page, wrong = parse_chapter("theory/moments.md", "moments", MOMENTS.replace("### Proof", "### Cited"))
@@ -48,13 +47,12 @@ class Grammar(unittest.TestCase):
                 ("if the factors", "if " + "very " * 40 + "the factors", "is said in", "Say it aloud in 45"),
                 ("### Statement", "", "theory/moments.md:5: ", "has no '### Statement'. Add it; the order is"),
                 ("### Remarks", "### Proof", "'### Proof' twice"),
-                ("### Proof", "### Aside\n\n### Proof", "stands in the wrong place"),
+                ("### Proof", "### Aside\n\n### Proof", "'### Proof' of ProductMean is below '### Aside'"),
                 ("{#ProductMean}", "{#Product_Mean}", "neither a claim's nor a prose"),
                 ("{#moments}", "{#moment}", "theory/moments.md:1: ", "not 'moments'"),
                 ("- S2, *Pro", "- S9x, *Pro", "does not begin with a document"),
                 ("- **independent**: of", "- independent: of", "has no bold name"),
-                ("### Uses\nNone.", "### Uses\nNothing.", "neither bullets nor 'None.'"),
-                ("- **independent**: of each\n  other.", "Many.", "'### Hypotheses' of ProductMean has neither"),
+                ("- **independent**: of each\n  other.", "Many.", "'### Hypotheses' of ProductMean has no bullet"),
                 ("```text\nfor random", "for random", no_block), ("```text", "```", no_block),
                 ("product\n```\n", "product\n", no_block), ("product\n```", "product\n```\n\nAnd more.", no_block),
                 ("factors:\n", "factors:\n```\n\n```text\n", no_block),

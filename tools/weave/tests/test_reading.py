@@ -43,7 +43,7 @@ class OfABook(ProjectTest):
         self.assertEqual(minutes(self.book(), "score"), 5)
 
     def test_what_is_folded_does_not_count(self) -> None:
-        self.edit("theory/score.md", "### Uses", f"### The check in words\n```text\n{'word ' * 999}\n```\n\n### Uses")
+        self.edit("theory/score.md", "for every d up", f"{'word ' * 999}\nfor every d up")
         self.assertEqual(minutes(self.book(), "score"), 1)
 
     def test_names_of_pages_and_claims_are_known(self) -> None:

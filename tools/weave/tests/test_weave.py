@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The woven pages, the graph and the tables."""
+"""The woven pages and the tables."""
 
 import json
 import re
@@ -11,7 +11,6 @@ from weave.base.words import sentence
 from weave.reading.book import read_book
 from weave.writing.blocks import BLOCKS
 from weave.writing.citation import of_claim
-from weave.writing.graph import dot, svg
 from weave.writing.markup import escape, power_of_two, source_url
 
 
@@ -147,17 +146,6 @@ class WovenPages(ProjectTest):
         self.assertIn(r'<tr><td>\ref S1 "S1"</td><td>64</td><td>agrees</td>', page)
         self.assertIn(r'<tr><td>\ref S3 "S3"</td><td>63</td><td>corrected: 64</td>', page)
 
-    def test_graph_has_every_claim_in_its_chapter(self) -> None:
-        source = dot(self.book())
-        self.assertIn("subgraph cluster_score", source)
-        self.assertIn('ScoreVariance [label="✓ exact\\nThe variance is d", URL="score.html#ScoreVariance"', source)
-        self.assertIn("ProductMean -> ScoreVariance;", source)
-
-    def test_graph_stands_in_its_page_with_a_text_for_those_who_cannot_see_it(self) -> None:
-        drawn = svg(self.book())
-        self.assertTrue(drawn.startswith('<svg role="group" aria-label='))
-        self.assertIn('xlink:href="score.html#ScoreVariance"', drawn)
-
     def test_machine_readable_table(self) -> None:
         claim, other = json.loads(self.weave_page("claims.json"))
         self.assertEqual(
@@ -225,20 +213,19 @@ class Blocks(ProjectTest):
                       '∿&nbsp;3 samples</span></td>', text)
         self.assertIn('<td><span data-sort="0" class="said">none: One *d*.</span></td><td></td>', text)
 
-    def test_a_line_of_verdicts_counts_claims_and_passages_in_words(self) -> None:
-        text = BLOCKS["verdict_line"](self.book())
-        self.assertIn(r'<b>\ref claims "2 claims"</b> of this book: 1 \ref levels "checked in exact arithmetic", 1 '
-                      r'\ref levels "in samples"; none failed', text)
-        self.assertIn(r'1 \ref errata "wrong"', text)
-        self.assertNotIn("status-", text)
+    def test_four_tiles_count_claims_passages_and_mutants(self) -> None:
+        text = BLOCKS["tiles"](self.book())
+        self.assertEqual(text.count('<a class="tile'), 4)
+        self.assertIn('href="claims.html"><b>2 of 2</b> claims held in the run that made these pages</a>', text)
+        self.assertIn('href="errata.html"><b>1</b> of these passages are wrong', text)
+        self.assertIn('<a class="tile status-failed" href="mutants.html"><b>4 of 6</b> versions', text)
 
-    def test_a_line_of_verdicts_shows_what_failed_and_what_was_not_run(self) -> None:
+    def test_a_tile_shows_what_failed_and_what_was_not_run(self) -> None:
         self.record("moments", failing("ProductMean", "HoldsForAll", "no"))
         (self.results / "score_properties.json").unlink()
-        text = BLOCKS["verdict_line"](self.book())
-        self.assertIn('<span class="status-failed">✗ 1 failed</span>, <span class="status-not-run">○ 1 not run</span>',
-                      text)
-        self.assertNotIn("none failed", text)
+        text = BLOCKS["tiles"](self.book())
+        self.assertIn('<a class="tile status-failed" href="claims.html"><b>0 of 2</b> claims held in the run that made '
+                      'these pages; 1 failed; 1 not run</a>', text)
 
     def test_the_book_is_cited_as_the_file_for_citations_says(self) -> None:
         (self.root / "CITATION.cff").write_text('title: "a: book"\nversion: 1.2\nreferences:\n  - title: other\n',

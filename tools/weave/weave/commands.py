@@ -79,6 +79,11 @@ def _weave(arguments: argparse.Namespace) -> int:
         return 2
     book = read_book(arguments.source, arguments.results, arguments.revision)
     book.is_first_look = arguments.first_look
+    stale = sorted(updated(book, arguments.results)) if book.has_usual_seed and not arguments.first_look else []
+    if stale:
+        print(f"not of this run: {', '.join(stale)}; `python3 tools/weave update` writes what changed")
+        if os.environ.get("SQRTDK_STRICT"):
+            return 2
     if arguments.first_look:
         publish(out, Weaver(book).first_files())
         return 0
@@ -93,7 +98,7 @@ def _weave(arguments: argparse.Namespace) -> int:
 
 
 def _update(arguments: argparse.Namespace) -> int:
-    texts = updated(read_book(arguments.source, arguments.results))
+    texts = updated(read_book(arguments.source, arguments.results), arguments.results)
     for file, text in texts.items():
         write_whole(arguments.source / file, text)
     print("\n".join([*texts, f"wrote {plural(len(texts), 'page')}"]))

@@ -15,7 +15,7 @@ from weave.checks.slide_problems import slide_problems
 from weave.checks.source_problems import source_problems
 from weave.reading.book import Book
 from weave.reading.forge import read_page
-from weave.reading.pages import CHECK, HYPOTHESES, MAINPAGE, PROOF, USES, WITHOUT, Claim, chapters_of_part
+from weave.reading.pages import CHECK, HYPOTHESES, MAINPAGE, WITHOUT, Claim, chapters_of_part
 from weave.reading.passages import DOCUMENT
 from weave.reading.sources import suite_file
 from weave.record.results import PASSED, Test
@@ -31,7 +31,7 @@ LISTS = {"agrees": 2, "undecided": 2, "corrects": 3}
 def check(book: Book) -> list[Diagnostic]:
     """All problems of the book, sorted by place."""
     problems = list(book.problems)
-    for part in (_repeated, _suites, _words, _order, _uses, _forward, _cycles, _without, _records,
+    for part in (_repeated, _suites, _words, _order, _forward, _cycles, _without, _records,
                  _counterexamples, _mutants, source_problems, evidence_problems, ledger_problems,
                  exercise_problems, figure_problems, macro_problems, passage_problems, prose_problems, slide_problems):
         problems += part(book)
@@ -71,7 +71,7 @@ def _words(book: Book) -> Iterator[Diagnostic]:
     for name, claim in book.claims.items():
         if book.needs_suite(claim) and CHECK not in claim.parts:
             yield Diagnostic(claim.file, claim.line, f"{name} has no '### {CHECK}'",
-                             "Say before '### Uses' what its property tries and requires, for those who read no C++")
+                             "Say what its property tries and requires, for those who read no C++")
         elif claim.check and not book.needs_suite(claim):
             yield Diagnostic(claim.file, claim.parts[CHECK][0], f"{name} has no suite, but '### {CHECK}'",
                              "Remove the section, or write the suite")
@@ -83,27 +83,6 @@ def _order(book: Book) -> Iterator[Diagnostic]:
             yield Diagnostic(chapter.file, 1,
                              f"the page '{chapter.anchor}' is not in the reading order",
                              f"Add '- [{chapter.title}](../{chapter.file})' to {MAINPAGE}")
-
-
-def _uses(book: Book) -> Iterator[Diagnostic]:
-    """Uses lists exactly the claims that the proof refers to."""
-    for name, claim in book.claims.items():
-        if claim.lacks & {PROOF, USES}:
-            continue
-        for used, line in claim.uses.items():
-            if used not in book.claims:
-                yield Diagnostic(claim.file, line, f"{name} uses {used}, which is no claim",
-                                 "Correct the name")
-            elif used not in claim.references:
-                yield Diagnostic(claim.file, line,
-                                 f"{name} lists {used}, to which its proof does not refer",
-                                 f"Write [{used}] where the proof rests on it, or remove it "
-                                 "from Uses")
-        for used, line in claim.references.items():
-            if used in book.claims and used not in claim.uses:
-                yield Diagnostic(claim.file, line,
-                                 f"the proof of {name} refers to {used}, which Uses does not list",
-                                 f"Add '- [{used}]' under '### Uses'")
 
 
 def _forward(book: Book) -> Iterator[Diagnostic]:
@@ -126,7 +105,7 @@ def _cycles(book: Book) -> Iterator[Diagnostic]:
         if name in path:
             claim = book.claims[name]
             cycle = " → ".join(path[path.index(name):] + [name])
-            yield Diagnostic(claim.file, claim.uses_line, f"the proofs rest on each other: {cycle}",
+            yield Diagnostic(claim.file, claim.line, f"the proofs rest on each other: {cycle}",
                              "Prove one of them without the next")
         elif name in book.claims and name not in finished:
             for used in book.claims[name].uses:

@@ -11,7 +11,8 @@ from weave.reading.figures import END, HOME, SEEN, SHOWN, Figure, homes, in_orde
 from weave.reading.pages import Page
 
 COMMAND = re.compile(r"`[^`]*`|\\(?:figure|showfigure)\{|\\endfigure\b|\\seen\b|\\image\s+html\b")
-FORM = (r"Write '<!--\figure{NAME}-->', a caption that begins with its point in bold, '*In the picture:* what is to be seen' and "
+FORM = (r"Write '<!--\figure{NAME}-->', a caption that begins with its point in bold, "
+        r"'*In the picture:* what is to be seen' and "
         r"'\endfigure', each on a line of its own")
 
 
@@ -26,7 +27,8 @@ def figure_problems(book: Book) -> Iterator[Diagnostic]:
         yield from _stray_problems(book, page)
     for name in sorted(set(drawn) - set(first)):
         yield Diagnostic(f"{FOLDER}/{drawn[name].name}", 1, f"no page is the home of the figure {name}",
-                         rf"Write '<!--\figure{{{name}}}-->' … '<!--\endfigure-->' where it belongs, or remove the script")
+                         rf"Write '<!--\figure{{{name}}}-->' … '<!--\endfigure-->' where it belongs, or remove the "
+                         "script")
     for figure in book.figures.values():
         other = numbers.setdefault(figure.number, figure)
         if other is not figure:
@@ -58,7 +60,8 @@ def _stray_problems(book: Book, page: Page) -> Iterator[Diagnostic]:
         shown = SHOWN.fullmatch(line)
         if shown and shown["name"] not in book.figures:
             yield Diagnostic(page.file, number, f"the figure {shown['name']} has no home",
-                             rf"Write '<!--\figure{{{shown['name']}}}-->' … '<!--\endfigure-->' on one page, or correct the name")
+                             rf"Write '<!--\figure{{{shown['name']}}}-->' … '<!--\endfigure-->' on one page, or "
+                             "correct the name")
         elif command.startswith(r"\image"):
             yield Diagnostic(page.file, number, r"a figure by \image has neither number nor caption of its own", FORM)
         elif command == r"\showfigure{" and not shown or command == r"\figure{" and not HOME.fullmatch(line):

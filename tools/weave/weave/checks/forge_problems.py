@@ -19,8 +19,8 @@ UPDATE = "let `python3 tools/weave update` define it"
 
 def forge_problems(root: Path) -> Iterator[Diagnostic]:
     """What is wrong with the pages of a checkout where they are read."""
-    files = [path.relative_to(root).as_posix() for folder, below in (("", "*.md"), ("theory", "*.md"), ("docs", "**/*.md"))
-             for path in sorted((root / folder).glob(below))]
+    files = [path.relative_to(root).as_posix() for pattern in ("*.md", "theory/*.md", "docs/**/*.md")
+             for path in sorted(root.glob(pattern))]
     sources = {file: read_source(root, file) for file in files}
     places = {anchor for source in sources.values() for anchor in source.anchors}
     for source in sources.values():

@@ -9,7 +9,6 @@ from weave.reading.exercises import TASK
 from weave.record.results import PASSED
 from weave.writing.blocks import BLOCKS
 from weave.writing.macros import MACRO, find_test
-from weave.writing.markup import as_people_write
 from weave.writing.reading_time import known
 
 
@@ -22,8 +21,6 @@ def macro_problems(book: Book) -> Iterator[Diagnostic]:
                     message, hint = CHECKS[match["name"]](book, match["argument"], line)
                 elif match["path"]:
                     message, hint = _value_problem(book, match["path"])
-                    if not message:
-                        message, hint = _last_problem(book, match["path"], match["last"])
                 else:
                     continue
                 if message:
@@ -75,17 +72,6 @@ def _minutes_problem(book: Book, name: str, _: str) -> tuple[str, str]:
     if known(book, name):
         return "", ""
     return f"minutes:{name} names neither a page nor a claim", "Correct the name"
-
-
-def _last_problem(book: Book, path: str, last: str) -> tuple[str, str]:
-    """Whether the page says what the run found. Of an experiment, or of other random numbers, it shows this run's."""
-    test, key = find_test(book, path)
-    value = test.value(key) if test else None
-    if (test is None or value is None or test.record.get("level") == "empirical" or not book.has_usual_seed
-            or last == as_people_write(value)):
-        return "", ""
-    return (f"the page says {last}, but this run has another value of {path}",
-            f"Write [{as_people_write(value)}](run:{path}), or let `python3 tools/weave update` write all values")
 
 
 def _value_problem(book: Book, path: str) -> tuple[str, str]:

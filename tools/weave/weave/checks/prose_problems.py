@@ -18,7 +18,7 @@ LONGEST = 40
 UNJUDGED = "docs/decisions/"
 
 TEXT_OF_ITS_OWN = re.compile(r"\s*(?:[-*+]|\d+\.)\s|\s*\||\\(?:seen|end)?figure\b"
-                             r"|\\(?:seen|showfigure|weave|output|no\w+)\b")
+                             r"|\\(?:seen|showfigure|weave|output|description|no\w+)\b")
 """How a line begins that goes on with nothing before it."""
 NOT_OURS = re.compile(r"`[^`]+`|\\cite\s+\S+|(?<![\w=])\"[^\"]*\"|“[^”]*”")
 MARKS = re.compile(r"\*+|^\s*(?:[-*+]|\d+\.)\s+|\|", re.MULTILINE)

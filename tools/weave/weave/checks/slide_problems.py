@@ -20,7 +20,8 @@ def slide_problems(book: Book) -> Iterator[Diagnostic]:
         for number, line in page.prose:
             if line.startswith(r"\quote{") and quoted(book, line) is None:
                 yield Diagnostic(page.file, number, f"{line.strip()} quotes nothing",
-                                 r"Write '<!--\quote{Claim, Section, 1-2}-->' or '<!--\quote{anchor, table}-->', and count again")
+                                 r"Write '<!--\quote{Claim, Section, 1-2}-->' or '<!--\quote{anchor, table}-->', and "
+                                 "count again")
     if deck := page_of(book, SLIDES):
         yield from _of_deck(book, deck)
 

@@ -60,6 +60,9 @@ class Book:
         for chapter in self.chapters:
             for claim in chapter.claims:
                 self.claims.setdefault(claim.name, claim)
+        for claim in self.claims.values():
+            claim.uses = {name: line for name, line in claim.references.items()
+                          if name in self.claims and name != claim.name}
         self.tests = {}
         for run in self.runs.values():
             for test in run.tests:

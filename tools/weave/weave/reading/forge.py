@@ -35,7 +35,7 @@ FORMULA = re.compile(r"\$`(?P<guarded>[^`\n]+)`\$|(?<![\\$])\$(?P<formula>[^\s$`
 CODE = re.compile(r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))")
 PIECE = re.compile(f"{FORMULA.pattern}|{CODE.pattern}")
 LINK = re.compile(r"\[(?P<words>[^\[\]\n]*)\]\((?P<target>[^()\s:]*\.\w+(?:#[\w-]+)?|#[\w-]+)\)")
-VALUE = re.compile(r"\[(?P<value>[^\]\n]*)\]\((?P<scheme>run|figure|minutes|cpp):(?P<path>[^()\s]*(?:\(\))?)\)")
+VALUE = re.compile(r"\[(?P<value>[^\]\n]*)\]\((?P<scheme>run|figure|minutes|cpp|count):(?P<path>[^()\s]*(?:\(\))?)\)")
 INLINE = "|".join((
     FORMULA.pattern, CODE.pattern, LINK.pattern, VALUE.pattern,
     r"\[@(?P<cite>\w+)\](?P<cited>(?=[.,;:]))?",
@@ -180,7 +180,8 @@ class _Reader:
     def _display(self) -> None:
         """A formula is complete: the lines of its fence are left empty, as Doxygen needs them."""
         item, *formula = self.written[self.begun:] + [""] * (len(self.written) == self.begun + 1)
-        formula[0] = re.sub(r"^\s*", lambda indent: rf"{indent[0]}\f[ ", formula[0])
+        text = formula[0].lstrip()
+        formula[0] = rf"{formula[0][:len(formula[0]) - len(text)]}\f[ {text}"
         formula[-1] += r" \f]"
         if item:  # of a list, which Doxygen knows by its first line
             item, formula[0] = f"{item} {formula[0].strip()}", ""
@@ -231,6 +232,9 @@ class _Reader:
         words = self.inline.sub(self._inline, words)
         if not re.search(r"^#|\.(md|bib)\b", target):
             return words
+        file, _, anchor = target.partition("#")
+        if PurePosixPath(file).name == "mainpage.md":  # which has no sections that Doxygen knows
+            return f'<a class="el" href="index.html{f"#{anchor}" if anchor else ""}">{words}</a>'
         if PAGE_ITEM.match(found.string, found.string.rfind("\n", 0, found.start()) + 1):
             return rf"\subpage {self._anchor(target)}"
         words = words.replace('"', "&quot;")
@@ -239,7 +243,8 @@ class _Reader:
     def _value(self, words: str, scheme: str, path: str) -> str:
         if scheme == "run":
             return f"[{words}](run:{full_path(path, self.claim)})"
-        return {"figure": rf"\figureref{{{path}}}", "minutes": rf"\minutes{{{path}}}"}.get(scheme, rf'\ref {path} "{words}"')
+        own = {"figure": rf"\figureref{{{path}}}", "minutes": rf"\minutes{{{path}}}"}
+        return own.get(scheme, rf'\ref {path} "{words}"')
 
 
 def full_path(path: str, claim: str) -> str:

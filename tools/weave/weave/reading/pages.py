@@ -26,8 +26,9 @@ HYPOTHESES = "Hypotheses"
 PROOF = "Proof"
 CITED = "Cited"
 WITHOUT = "Without the hypotheses"
-USES = "Uses"
-SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT, USES)
+SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT)
+OPTIONAL = {HYPOTHESES, WITHOUT}
+"""Sections that a claim lacks if it has no hypotheses."""
 IMPLIED = "implied"
 BEYOND = "beyond"
 DOCUMENTS_FORM = f"'- S1, S3, *heading*: …' for the documents that make the claim, or '- {IMPLIED}: …' if none does"
@@ -79,7 +80,7 @@ class Claim:
     cited: bool = False
     parts: dict[str, range] = field(default_factory=dict)
     """The lines of what stands below the heading: the sentence, named "", then the sections that say
-    something, each with its heading, and without Uses."""
+    something, each with its heading."""
     check: list[str] = field(default_factory=list)
     """What its suite checks, in words, line by line."""
     documents: list[str] = field(default_factory=list)
@@ -89,7 +90,7 @@ class Claim:
     references: dict[str, int] = field(default_factory=dict)
     """Names that the proof refers to, and the lines where it first does."""
     uses: dict[str, int] = field(default_factory=dict)
-    uses_line: int = 0
+    """Those of them that are claims."""
     reasons: dict[str, Bullet] = field(default_factory=dict)
     """Why it has no random case (noproperty) or no exact check (noexactcheck)."""
     lacks: set[str] = field(default_factory=set)
@@ -208,7 +209,6 @@ def _read_claim(claim: Claim, lines: list[str]) -> list[Diagnostic]:
         problems += _read_documents(claim, sections.get(DOCUMENTS))
     problems += _read_named(claim, HYPOTHESES, sections.get(HYPOTHESES), claim.hypotheses)
     problems += _read_named(claim, WITHOUT, sections.get(WITHOUT), claim.without)
-    problems += _read_uses(claim, sections.get(USES))
     problems += _read_check(claim, lines)
     problems += _read_reasons(claim, lines)
     return problems
@@ -235,15 +235,12 @@ def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Diagn
             continue
         sections[name] = body
         places.append((name, number))
-        if name == USES:
-            claim.uses_line = number
     starts = [("", claim.line + 1), *places]
     ends = [number for _, number in starts[1:]] + [claim.end + 1]
-    claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)
-                   if name != USES and not _is_none(sections[name])}
+    claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)}
     instead = {one: other for one, other in ((PROOF, CITED), (DOCUMENTS, FIELD)) if other in sections}
     wanted = [instead.get(name, name) for name in SECTIONS]
-    claim.lacks = set(wanted) - set(sections)
+    claim.lacks = set(wanted) - set(sections) - OPTIONAL
     if claim.lacks:
         missing = " and no ".join(f"'### {name}'" for name in wanted if name in claim.lacks)
         return sections, [*problems, Diagnostic(claim.file, claim.line, f"{claim.name} has no {missing}",
@@ -252,24 +249,25 @@ def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Diagn
 
 
 def _order(wanted: list[str]) -> str:
-    return f"the order is {', '.join([*wanted[:-1], CHECK, USES])}"
+    return f"the order is {', '.join([*wanted, CHECK])}"
 
 
 def _misplaced(claim: Claim, places: list[tuple[str, int]], wanted: list[str]) -> list[Diagnostic]:
-    """Sections out of order, and free sections anywhere but before Uses."""
+    """Sections out of order, and free sections anywhere but at the end."""
     problems = []
-    reached = 0
+    reached, free = 0, ""
     for name, number in places:
         if name in wanted:
-            if wanted.index(name) < reached:
+            if free:
+                problems.append(Diagnostic(claim.file, number, f"'### {name}' of {claim.name} is below '### {free}'",
+                                           f"Move it; {_order(wanted)}"))
+            elif wanted.index(name) < reached:
                 problems.append(Diagnostic(claim.file, number,
                                            f"'### {name}' of {claim.name} is out of order",
                                            f"Move it; {_order(wanted)}"))
             reached = max(reached, wanted.index(name))
-        elif reached != wanted.index(WITHOUT):
-            problems.append(Diagnostic(claim.file, number,
-                                       f"'### {name}' of {claim.name} stands in the wrong place",
-                                       f"Move it between '### {WITHOUT}' and '### {USES}'"))
+        else:
+            free = name
     return problems
 
 
@@ -311,7 +309,7 @@ def _read_documents(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
 
 def _read_named(claim: Claim, section: str, lines: Lines | None,
                 found: dict[str, Bullet]) -> list[Diagnostic]:
-    """Bullets of the form '- **name**: text', or the single word 'None.'"""
+    """Bullets of the form '- **name**: text'."""
     if lines is None:
         return []
     problems = []
@@ -324,21 +322,11 @@ def _read_named(claim: Claim, section: str, lines: Lines | None,
             problems.append(Diagnostic(claim.file, item.line,
                                        f"'{item.text[:40]}' under '### {section}' has no bold name",
                                        "Write '- **name**: text'"))
-    if not items and not _is_none(lines):
-        problems.append(_neither(claim, section, lines, "'- **name**: text'"))
+    if not items:
+        problems.append(Diagnostic(claim.file, lines[0][0] if lines else claim.line,
+                                   f"'### {section}' of {claim.name} has no bullet",
+                                   "Write '- **name**: text', or leave the section out"))
     return _read(claim, section, problems)
-
-
-def _read_uses(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
-    """The claims listed under Uses, or the single word 'None.'"""
-    if lines is None:
-        return []
-    for number, line in lines:
-        for name in REFERENCE.findall(line):
-            claim.uses.setdefault(name, number)
-    if not claim.uses and not _is_none(lines):
-        return _read(claim, USES, [_neither(claim, USES, lines, "'- [ClaimName]'")])
-    return []
 
 
 def _read(claim: Claim, section: str, problems: list[Diagnostic]) -> list[Diagnostic]:
@@ -385,14 +373,3 @@ def _read_reasons(claim: Claim, lines: list[str]) -> list[Diagnostic]:
         claim.reasons[macro] = Bullet(number, text)
         claim.lacks |= {macro} if problems else set()
     return problems
-
-
-def _is_none(lines: Lines) -> bool:
-    return "".join(line for _, line in lines).strip() == "None."
-
-
-def _neither(claim: Claim, section: str, lines: Lines, form: str) -> Diagnostic:
-    line = lines[0][0] if lines else claim.line
-    return Diagnostic(claim.file, line,
-                      f"'### {section}' of {claim.name} has neither bullets nor 'None.'",
-                      f"Write bullets {form}, or the single word 'None.'")

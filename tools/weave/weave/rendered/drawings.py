@@ -16,7 +16,6 @@ def draw_in(page: Element, folder: Path, colours: dict[str, str]) -> int:
     for figure in moving:
         name = figure.get("data-movable")
         data = (folder / f"{name}.json").read_text(encoding="utf-8")
-        (folder / f"{name}.json").unlink()
         given = f'{{"palette":{json.dumps(colours)},"data":{data.strip()}}}'
         figure[:0] = [E.script(safe(given), type="application/json"), _script(name)]
     if moving:

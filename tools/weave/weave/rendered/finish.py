@@ -11,7 +11,8 @@ from weave.record.results import FAILED
 from weave.rendered.deck import ALONE, stand_alone
 from weave.rendered.drawings import draw_in
 from weave.rendered.files import pages
-from weave.rendered.frame import identify, label_cards, open_trees, place, set_prose, surround
+from weave.rendered.frame import label_cards, number_on, open_trees, place, set_prose, surround
+from weave.rendered.known import identify, sitemap
 from weave.rendered.headings import nest
 from weave.rendered.links import mend, overloaded
 from weave.rendered.sidebar import Contents, read_contents
@@ -40,6 +41,10 @@ def finish(directory: Path, common: Path, claims: Path, revision: dict[str, str]
         warn(page, {claim["id"] for claim in known if claim["status"] == FAILED})
         identify(page, name, revision)
         write_whole(directory / name, written(page))
+    for figure in {name for page in trees.values() for name in page.xpath("//figure/@data-movable")}:
+        (directory / f"{figure}.json").unlink()  # each page has its own copy
+    if revision.get("address"):
+        write_whole(directory / "sitemap.xml", sitemap(revision["address"], trees))
     for name in UNUSED:
         (directory / name).unlink(missing_ok=True)
     return f"{len(trees)} pages with {drawings} drawings; {removed} links in code that could mislead removed"
@@ -49,6 +54,7 @@ def frame(page: Element, file: str, contents: Contents, files: set[str]) -> None
     """Give a page its headings, its prose, its tables, and what surrounds them."""
     nest(page)
     set_prose(page)
+    number_on(page)
     label_cards(page)
     open_trees(page)
     place(page, file, contents)

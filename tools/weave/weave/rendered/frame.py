@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The frame of a finished page: sidebar, landmarks, one title, heads of cards, a description, an address."""
+"""The frame of a finished page: sidebar, landmarks, one title, heads of cards, numbers of chapters."""
 
 import re
 
@@ -15,9 +15,6 @@ OF_BOOK = "boolean(//comment()[. = ' PageDoc '])"
 BEFORE_MARK = re.compile(r" (?=[.,:;](?:\s|$))")
 """The space that parts the name after a reference from the mark of the sentence, for Doxygen only."""
 INLINE = re.compile(r"\\\((?P<tex>.*?)\\\)")
-SENTENCE = re.compile(r".*?[.?!](?=\s|$)", re.DOTALL)
-SHORTEST, LONGEST = 40, 300
-"""Characters of a description."""
 CARDS = "//table[contains(concat(' ', @class, ' '), ' cards ')]"
 """Tables whose rows a phone shows as cards."""
 
@@ -34,17 +31,14 @@ def set_prose(page: Element) -> None:
         if BEFORE_MARK.match(link.tail or ""):
             link.tail = link.tail[1:]
     curl(page)
-    if said := _description(page):
-        first(page, "//title").addnext(E.meta(name="description", content=said))
 
 
-def _description(page: Element) -> str:
-    """The first sentence of the page that needs no formula."""
-    for paragraph in page.xpath("//div[@class='contents']//p[not(@*)]"):
-        for sentence in map(str.strip, SENTENCE.findall(plain(paragraph))):
-            if not re.search(r"\\\(|\\\[", sentence) and SHORTEST <= len(sentence) <= LONGEST:
-                return str(sentence)
-    return ""
+def number_on(page: Element) -> None:
+    """Let the numbered lists of the contents go on counting: Doxygen begins each at 1."""
+    count = 0
+    for numbers in page.xpath("//*[@id='contents']/following::ol"):
+        numbers.set("start", str(count + 1))
+        count += len(numbers)
 
 
 def label_cards(page: Element) -> None:
@@ -123,12 +117,3 @@ def place(page: Element, file: str, contents: Contents) -> None:
     first(page, "//span[@id='where']").extend([
         E.span(f"{number}{plain(title) if title is not None else 'sqrtdk'}", {"class": "chapter"}),
         E.span({"class": "claim"})])
-
-
-def identify(page: Element, file: str, revision: dict[str, str]) -> None:
-    """Give a page its version, and the one address under which it is known if the book has an address."""
-    for version in page.xpath("//span[@class='version']"):
-        version.text = revision.get("version", "")
-    if revision.get("address"):
-        address = f"{revision['address']}/{file.removesuffix('index.html')}"
-        first(page, "//title").addnext(E.link(rel="canonical", href=address))

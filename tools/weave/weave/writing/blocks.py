@@ -18,7 +18,7 @@ from weave.writing.figure_blocks import all_figures
 from weave.writing.graph import graph_block
 from weave.writing.hypotheses import hypotheses
 from weave.writing.ledger_table import ledger_block
-from weave.writing.markup import badges, css, documents, escape, html_text, table, test_link, word_badge
+from weave.writing.markup import badges, documents, escape, html_block, html_text, table, test_link, word_badge
 from weave.writing.reading_time import rule
 from weave.writing.slides import clock
 from weave.writing.tasks import all_tasks
@@ -112,37 +112,24 @@ def _passage_tally(book: Book) -> str:
                     for word, count in judgements.tally(book).items())
 
 
-IN_WORDS = {
-    "exact": ("levels", "checked in exact arithmetic"), "bounded": ("levels", "within a derived error bound"),
-    "measured": ("levels", "within a measured one"), "statistical": ("levels", "in samples"),
-    "empirical": ("levels", "by an experiment"),
-    "right": ("words-passages", "right"), "made precise": ("words-passages", "right, and made precise"),
-    "right if": ("words-passages", "right only under a condition that is left out"),
-    "wrong": ("errata", "wrong"), "not decided": ("words-passages", "not decided here"),
-    "cited": ("levels", "by sources that are cited"), "answered": ("words-passages", "questions, and answered"),
-    "opinion": ("words-passages", "a matter of opinion")}
-"""What a line of verdicts says instead of a badge, and where that is explained."""
-
-
-def _verdict_line(book: Book) -> str:
-    """Claims and passages by verdict, in words that need no explanation and lead to one."""
-    claims = [verdict.shown for verdict in book.verdicts.values()]
-    passages = [word for word, count in judgements.tally(book).items() for _ in range(count)]
-    troubled = FAILED in claims or NOT_RUN in claims
-    lines = [rf'<b>\ref claims "{plural(len(claims), "claim")}"</b> of this book: {_counted(claims)}'
-             f'{"" if troubled else "; none failed in the run that made these pages"}.',
-             rf'<b>\ref line-by-line "{plural(len(passages), "passage")}"</b> in \ref documents '
-             rf'"three explanations" of the root: {_counted(passages)}.']
-    return "<br/>\n".join(lines if passages else lines[:1])
-
-
-def _counted(words: list[str]) -> str:
-    """How many there are of each; what failed or was not run stands last, marked so that nobody overlooks it."""
-    counts = [rf'{words.count(word)} \ref {place} "{said}"'
-              for word, (place, said) in IN_WORDS.items() if word in words]
-    counts += [f'<span class="status-{css(word)}">{GLYPHS[word]} {words.count(word)} {word}</span>'
-               for word in (FAILED, NOT_RUN) if word in words]
-    return ", ".join(counts)
+def _tiles(book: Book) -> str:
+    """What this run found, in four numbers that lead to what is behind them."""
+    claims = [verdict.status for verdict in book.verdicts.values()]
+    held, failed, lost = (claims.count(status) for status in (HELD, FAILED, NOT_RUN))
+    passages = judgements.tally(book)
+    broken = [word for word, count in ((f"{failed} failed", failed), (f"{lost} not run", lost)) if count]
+    right = sum(passages.get(word, 0) for word in ("right", "made precise"))
+    suites = [book.tests_of(claim) for claim in book.claims.values()]
+    mutants, dead = sum(len(all_mutants(tests)) for tests in suites), sum(len(killed(tests)) for tests in suites)
+    tiles = [("claims.html", held, len(claims), "; ".join(["claims held in the run that made these pages", *broken])),
+             ("mutants.html", dead, mutants, "versions that were broken on purpose were caught"),
+             ("line-by-line.html", right, sum(passages.values()), "passages of three documents are right"),
+             ("errata.html", passages.get("wrong", 0), 0, "of these passages are wrong; the errata correct them")]
+    bad = [place for place, is_bad in (("claims.html", broken), ("mutants.html", dead < mutants)) if is_bad]
+    return html_block('<div class="tiles">' + "".join(
+        f'<a class="tile{" status-failed" * (place in bad)}" href="{place}">'
+        f'<b>{number:,}{f" of {whole:,}" * bool(whole)}</b> {words}</a>'
+        for place, number, whole, words in tiles) + "</div>")
 
 
 def _graph(book: Book) -> str:
@@ -219,5 +206,5 @@ BLOCKS: dict[str, Callable[[Book], str]] = {
     "clock": clock, "errata": errata, "exercises": all_tasks, "figures": all_figures, "graph": _graph,
     "hypotheses": hypotheses, "mutants": _mutants,
     "passages": _passages, "passage_tally": _passage_tally, "reading": rule,
-    "verdict_line": _verdict_line, "verdicts": _verdicts,
+    "tiles": _tiles, "verdicts": _verdicts,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from weave.drawing.scripts import moves, scripts
 from weave.reading.book import Book
 from weave.reading.figures import SHOWN, Figure, homes
-from weave.reading.pages import Page
+from weave.reading.pages import MAINPAGE, Page
 from weave.writing import citation
 from weave.writing.copied import copied
 from weave.writing.markup import escape, html_block, html_text
@@ -18,7 +18,7 @@ LICENCE = '<a href="licences.html">CC BY 4.0</a>'
 
 def figure_lines(book: Book, page: Page, expand: Expand) -> dict[int, str]:
     """What a page shows instead of the lines of its figures."""
-    lines = {number: _again(book.figures[shown["name"]], page, expand) for number, line in page.prose
+    lines = {number: _again(book, book.figures[shown["name"]], page, expand) for number, line in page.prose
              if (shown := SHOWN.fullmatch(line))}
     for figure in homes(page):
         lines |= dict.fromkeys(range(figure.line, figure.end + 1), "")
@@ -27,8 +27,8 @@ def figure_lines(book: Book, page: Page, expand: Expand) -> dict[int, str]:
 
 
 def _at_home(book: Book, figure: Figure, expand: Expand) -> str:
-    """Drawing, number, caption, files and citation; a figure that moves does so only here."""
-    moving = f' data-movable="{figure.name}"' if moves(scripts(book.root)[figure.name]) else ""
+    """Drawing, number, caption, files and citation; a figure that moves does so here and on the first page."""
+    moving = _moving(book, figure)
     tools = copied(f"Figure {figure.number}", book.address_of(figure.url),
                    citation.of_figure(book, figure, expand(figure.takeaway, str)))
     return "\n\n".join([
@@ -38,11 +38,16 @@ def _at_home(book: Book, figure: Figure, expand: Expand) -> str:
         html_block(f"{_files(figure, tools)}</figcaption></figure>")])
 
 
-def _again(figure: Figure, page: Page, expand: Expand) -> str:
+def _moving(book: Book, figure: Figure) -> str:
+    return f' data-movable="{figure.name}"' if moves(scripts(book.root)[figure.name]) else ""
+
+
+def _again(book: Book, figure: Figure, page: Page, expand: Expand) -> str:
     """A figure that is at home elsewhere: drawing, number and point."""
+    moving = _moving(book, figure) if page.file == MAINPAGE else ""
     url = f"#figure-{figure.name}" if figure.page is page else figure.url
     return "\n\n".join([
-        html_block(f'<figure class="figure again">{_place(figure, expand)}<figcaption>'),
+        html_block(f'<figure class="figure again"{moving}>{_place(figure, expand)}<figcaption>'),
         f"{_numbered(figure, url)} <b>{expand(figure.takeaway, escape)}</b>",
         html_block("</figcaption></figure>")])
 

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSL-1.0
 """Graphs of claims: an arrow goes from a claim to those whose proofs rest on it.
 
-Colours are the style sheet's: every box has the class badge-WORD of its verdict, so a graph is light or dark as its
-page is.
+The graph of all claims has a row of boxes for each chapter; docs/theme/graph.js draws the arrows of a box that a reader
+points at. Graphviz draws the graph of a chapter. Colours are the style sheet's: every box has the class badge-WORD of
+its verdict, so a graph is light or dark as its page is.
 """
 
 import html
 import re
 import subprocess
 import textwrap
+from collections.abc import Iterable
 
-from weave.base.elements import tag
+from weave.base.elements import Markup, tag
 from weave.reading.book import Book
 from weave.reading.pages import Claim, Page
+from weave.record.verdicts import Verdict
 from weave.writing.markup import css, html_block
 
 LABEL_WIDTH = 23
@@ -24,21 +27,15 @@ OTHER = "other"
 TITLE = re.compile(r"<title>[^<]*</title>\n")
 
 
-def dot(book: Book) -> str:
-    """The whole graph in Graphviz's language: one cluster a chapter, in reading order from left to right.
-
-    An arrow that others imply is left out, since hundreds of them hide what they show.
-    """
+def graph_block(book: Book) -> str:
+    """All claims as boxes, one row a chapter in reading order, and the same as a list."""
     chapters = [chapter for chapter in book.chapters if chapter.claims]
-    lines = _head("rankdir=LR, ranksep=0.45")
-    for chapter in chapters:
-        lines += [f"  subgraph cluster_{chapter.anchor} {{",
-                  f'    label="{_quoted(chapter.title)}"; URL="{chapter.anchor}.html"; class="chapter"; style=rounded;',
-                  *(_box(book, claim) for claim in chapter.claims), "  }"]
-    lines += [arrow for claim in book.claims.values() for arrow in _arrows(claim, _direct(book, claim))]
-    lines += [f"  {before.claims[0].name} -> {after.claims[0].name} [style=invis, weight=10, minlen=2];"
-              for before, after in zip(chapters, chapters[1:])]  # keeps the reading order
-    return "\n".join([*lines, "}", ""])
+    rows = _lines(_row(book, chapter) for chapter in chapters)
+    lists = _lines(tag("h2", chapter.title) + "\n" + _list(book, chapter) for chapter in chapters)
+    return html_block("\n".join([
+        tag("div", tag("ol", rows), class_="claim-graph"),
+        tag("details", tag("summary", "The same as a list"), lists, class_="graph-list"),
+        tag("script", src="graph.js", defer="defer")]))
 
 
 def chapter_dot(book: Book, chapter: Page) -> str:
@@ -54,19 +51,6 @@ def chapter_dot(book: Book, chapter: Page) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def svg(book: Book) -> str:
-    """The whole graph as SVG that can stand inside a page, where its links work and style sheets reach it."""
-    return _drawn(dot(book), "The claims as boxes, with arrows from each claim to those whose proofs rest on it; "
-                             "the list below says the same in text")
-
-
-def graph_block(book: Book) -> str:
-    """The whole graph, and the same as a list, which is what a phone shows."""
-    lists = "\n".join(f"<h2>{html.escape(chapter.title)}</h2>\n{_list(book, chapter)}"
-                      for chapter in book.chapters if chapter.claims)
-    return html_block(f'<div class="dotgraph whole-graph">{svg(book)}</div>\n<div class="graph-list">\n{lists}\n</div>')
-
-
 def chapter_graph(book: Book, chapter: Page) -> str:
     """A chapter's claims and what they rest on, at its end; empty if there is nothing to draw."""
     if not any(_neighbours(book, claim) for claim in chapter.claims):
@@ -79,6 +63,24 @@ def chapter_graph(book: Book, chapter: Page) -> str:
         r'The page \ref graph has the whole graph.',
         html_block(f'<div class="dotgraph chapter-graph">{_drawn(chapter_dot(book, chapter), seen)}</div>\n'
                    f'<div class="graph-list">\n{_list(book, chapter)}\n</div>')])
+
+
+def _row(book: Book, chapter: Page) -> str:
+    """A chapter's title and the boxes of its claims."""
+    boxes = _lines(tag("li", _node(book, claim)) for claim in chapter.claims)
+    return tag("li", tag("a", chapter.title, class_="chapter", href=f"{chapter.anchor}.html"), tag("ul", boxes))
+
+
+def _node(book: Book, claim: Claim) -> Markup:
+    """The box of a claim, which tells the script on which others its proof rests."""
+    verdict = book.verdicts[claim.name]
+    return tag("a", _shown(verdict, claim), class_=f"node badge-{css(verdict.shown)}",
+               href=f"{claim.stem}.html#{claim.name}", data_name=claim.name, data_uses=" ".join(claim.uses))
+
+
+def _lines(parts: Iterable[str]) -> Markup:
+    """Elements, each on lines of its own."""
+    return Markup("".join(f"\n{part}" for part in parts) + "\n")
 
 
 def _head(layout: str) -> list[str]:
@@ -100,23 +102,6 @@ def _box(book: Book, claim: Claim, also: str = "") -> str:
 def _arrows(claim: Claim, others: set[str]) -> list[str]:
     """The arrows to a claim from those of the others that it rests on."""
     return [f"  {used} -> {claim.name};" for used in claim.uses if used in others]
-
-
-def _direct(book: Book, claim: Claim) -> set[str]:
-    """The claims that a claim rests on, without those on which another of them rests already."""
-    return {used for used in claim.uses
-            if not any(used in _below(book, other) for other in claim.uses if other != used)}
-
-
-def _below(book: Book, name: str) -> set[str]:
-    """All claims on which a claim rests, directly or not."""
-    found: set[str] = set()
-    open_ends = [name]
-    while open_ends:
-        new = [used for used in book.claims[open_ends.pop()].uses if used in book.claims and used not in found]
-        found.update(new)
-        open_ends += new
-    return found
 
 
 def _drawn(source: str, seen: str) -> str:
@@ -144,8 +129,12 @@ def _list(book: Book, chapter: Page) -> str:
 
 def _link(book: Book, name: str) -> str:
     claim, verdict = book.claims[name], book.verdicts[name]
-    return tag("a", f"{verdict.label.split()[0]} {claim.title}", class_=f"claim-{css(verdict.shown)}",
-               href=f"{claim.stem}.html#{name}")
+    return tag("a", _shown(verdict, claim), class_=f"claim-{css(verdict.shown)}", href=f"{claim.stem}.html#{name}")
+
+
+def _shown(verdict: Verdict, claim: Claim) -> str:
+    """The glyph of a verdict and the title of its claim."""
+    return f"{verdict.label.split()[0]} {claim.title}"
 
 
 def _quoted(text: str) -> str:

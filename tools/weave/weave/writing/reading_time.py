@@ -39,7 +39,7 @@ UNSEEN = re.compile(r"^\\seen\b.*?^(?=\\endfigure)|\\htmlonly.*?\\endhtmlonly|<[
 """Descriptions for those who cannot see, markup, names of headings, rules of tables."""
 REFERENCE = re.compile(r'\\(?:ref|subpage)\s+([\w-]+)(?:\s+"([^"]*)")?|\\verdict\{(\w+)\}')
 VALUE = re.compile(r"\[[^\]\n]*\]\(run:[^)]*\)|\\minutes\{[^}]*\}")
-COMMAND = re.compile(r"^\\(?:snippet|weave|output|image|include|figure|showfigure|endfigure|task|solution)\b.*$"
+COMMAND = re.compile(r"^\\(?:description|snippet|weave|output|image|include|(?:show|end)?figure|task|solution)\b.*$"
                      r"|\\cite\s+\S+|\\\w+", re.MULTILINE)
 """What shows code, a table or a picture, or nothing."""
 WORD = re.compile(r"\w[\w’'.,-]*")

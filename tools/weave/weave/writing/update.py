@@ -1,20 +1,33 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Pages brought up to date: the values of a run, and the definitions of their links."""
+"""Pages brought up to date: the values and pictures of a run, and the definitions of their links."""
 
+import hashlib
 import posixpath
 import re
+from pathlib import Path
 
+from weave.reading import judgements
 from weave.reading.book import Book
 from weave.reading.forge import VALUE, Source, full_path, read_source
 from weave.writing.macros import find_test
 from weave.writing.markup import as_people_write
+from weave.writing.reading_time import known, minutes
 
 
-def updated(book: Book) -> dict[str, str]:
-    """The text of each page of which values or links are not those of the book, by its file."""
+README = "README.md"
+PICTURES = "docs/images"
+"""The figures that a forge shows, without their font."""
+FONT = re.compile(r"<style>@font-face.*?</style>\n", re.DOTALL)
+
+
+def updated(book: Book, results: Path) -> dict[str, str]:
+    """The text of each page and picture that is not as the book has it, by its file; `results` are the book's."""
     sources = [read_source(book.root, page.file) for page in book.chapters + book.pages]
     places = {anchor: source.file for source in sources for anchor in source.anchors}
+    if (book.root / README).is_file():
+        sources.append(read_source(book.root, README))
     texts = {source.file: _text(book, source, places) for source in sources}
+    texts |= _pictures(book.root, results)
     return {file: text for file, text in texts.items() if text != (book.root / file).read_text(encoding="utf-8")}
 
 
@@ -36,8 +49,36 @@ def _target(file: str, place: str, name: str) -> str:
 
 def _with_values(book: Book, line: str, claim: str) -> str:
     def written(found: re.Match[str]) -> str:
+        if found["scheme"] == "minutes" and known(book, found["path"]):
+            return f"[{minutes(book, found['path'])}](minutes:{found['path']})"
+        if found["scheme"] == "count":
+            return f"[{_count(book, found['path'])}](count:{found['path']})"
         path = full_path(found["path"], claim)
         test, key = find_test(book, path) if found["scheme"] == "run" and path.count(".") == 2 else (None, "")
         value = test.value(key) if test else None
-        return found[0] if value is None else f"[{as_people_write(value)}](run:{found['path']})"
+        if test is None or value is None or test.record.get("level") == "empirical" and found["value"] != "?":
+            return found[0]  # an experiment finds other numbers elsewhere, and the book shows those
+        return f"[{as_people_write(value)}](run:{found['path']})"
     return VALUE.sub(written, line)
+
+
+def _count(book: Book, what: str) -> int:
+    """How many claims the book has, how many passages, or passages of some kind."""
+    passages = judgements.tally(book)
+    return {"claims": len(book.claims), "passages": sum(passages.values()), "wrong": passages.get("wrong", 0),
+            "conditions": passages.get("right if", 0),
+            "right": passages.get("right", 0) + passages.get("made precise", 0)}[what]
+
+
+def _pictures(root: Path, results: Path) -> dict[str, str]:
+    """The pictures of PICTURES as this run draws them, if they were drawn by another script or from other data."""
+    found = {}
+    for picture in sorted((root / PICTURES).glob("*.svg")):
+        data, drawn = results / f"figures/{picture.stem}.dat", results.parent / f"figures/{picture.name}"
+        if data.is_file() and drawn.is_file():
+            made_of = [data, *sorted((root / "docs/figures").glob(f"{picture.stem}.[gj][ps]"))]
+            mark = f"{hashlib.sha256(b''.join(file.read_bytes() for file in made_of)).hexdigest()[:16]}</desc>"
+            if mark not in picture.read_text(encoding="utf-8"):
+                text = FONT.sub("", drawn.read_text(encoding="utf-8"))
+                found[picture.relative_to(root).as_posix()] = text.replace("</desc>", f" {mark}", 1)
+    return found

@@ -3,6 +3,7 @@
 
 import html
 import json
+import re
 
 from weave.base.words import plural, sentence
 from weave.reading.book import Book
@@ -37,6 +38,9 @@ CHECK_INDENT = 4
 
 NONE = {"noproperty": "No random cases", "noexactcheck": "No exact check"}
 """What a claim's reason is the reason for, by its macro."""
+
+DESCRIPTION = re.compile(r"\\description\{(.*)\}")
+"""What others learn of a page before they open it."""
 
 MEANING = "how-to-read.html#words"
 """Where a badge leads that stands below a claim's heading."""
@@ -86,6 +90,8 @@ class Weaver:
                 woven += [statements[number, "before"], ""]
             line = page.lines[number - 1]
             shown = drawn[number] if number in drawn else expand(self.book, line) if number in visible else line
+            if said := DESCRIPTION.fullmatch(line):
+                shown = html_block(f'<div data-description="{html.escape(said[1])}"></div>')
             if number in judged:
                 shown = f"- {word_badge(judged[number].word, judged[number].label)} {shown[2:]}"
             woven.append(shown)
