@@ -161,7 +161,7 @@ add_custom_target(book ALL DEPENDS "${SQRTDK_BOOK_DIR}/index.html")
 
 # Its first pages, long before the rest: tools/verify makes them where no book is.
 set(first "${PROJECT_BINARY_DIR}/first_look")
-file(STRINGS "${PROJECT_SOURCE_DIR}/docs/why.md" shown REGEX "^<!--.(show)?figure{")
+file(STRINGS "${PROJECT_SOURCE_DIR}/docs/why.md" shown REGEX "<!--.(show)?figure{[a-z_0-9]*}-->$")
 list(TRANSFORM shown REPLACE "^[^{]*{([a-z_0-9]*)}.*$" "\\1")
 set(chapter moments)  # the first in reading order
 set(first_figures ${figure_files})

@@ -25,7 +25,7 @@ It is [64](run:Test.key).
    a = b
    ```
 
-<!--\\snippet examples/a.cpp part--> [a.cpp](../examples/a.cpp)
+[a.cpp](../examples/a.cpp) <!--\\snippet examples/a.cpp part-->
 <div class="cards">
 
 - [Why](../docs/why.md)
@@ -101,7 +101,7 @@ class Forge(ProjectTest):
                             ("```math\n\\mbox{a}\n```", r"GitHub refuses \\mbox"),
                             (r"see \ref Place", r"shows '\\ref'"),
                             (r"\f$ x \f$", r"shows '\\f\$'"), ("# A {#a}", r"shows '\{#a\}'"),
-                            ("[Place]", "leads nowhere"),
+                            (r"<!--\a--> *b*", "words behind a comment"), ("[Place]", "leads nowhere"),
                             ("[a](b.md)", "names no file"),
                             ("[a](page.md#b)", "names no place"),
                             ("[a $x$](#Place)", "no formula in the words")):
@@ -111,7 +111,7 @@ class Forge(ProjectTest):
     def test_what_it_shows_is_let_alone(self) -> None:
         for line in (r"$x_1$, $`\{x\}_1`$ and `$x`",
                      "a [link](#Place), [named](page.md) and [out](https://example.org)",
-                     r"<!--\snippet a b--> `code`", "an interval [0, 1]", "[1](run:A.B.c)", "```\n\\ref x $\n```",
+                     r"`code` <!--\snippet a b-->", "an interval [0, 1]", "[1](run:A.B.c)", "```\n\\ref x $\n```",
                      "$d$-dimensional ($x$)", "[by the heading](#a-page)"):
             with self.subTest(line):
                 self.assertEqual(self.faults(line), "")

@@ -13,7 +13,7 @@ MARKUP = re.compile(r"\\[^A-Za-z]|[*<|~]|(?<![A-Za-z0-9])_")
 """What Markdown takes for its own in a formula between bare dollars."""
 REFUSED = re.compile(r"\\(?:operatorname|mbox|phantom|newcommand|def)(?![A-Za-z])")
 """Commands that GitHub does not set."""
-COMMAND = re.compile(r"^ *<!--\\.*?(?:-->.*)?$|(?P<shown>\\f\W|\\[A-Za-z]\w*|\{#[\w-]+\})")
+COMMAND = re.compile(r"(?P<shown>^ *<!--.*-->.)|<!--\\.*?(?:-->)?$|(?P<own>\\f\W|\\[A-Za-z]\w*|\{#[\w-]+\})")
 UPDATE = "let `python3 tools/weave update` define it"
 
 
@@ -52,7 +52,9 @@ def _formula_faults(line: str) -> Iterator[tuple[str, str]]:
 def _command_faults(line: str) -> Iterator[tuple[str, str]]:
     for found in COMMAND.finditer(line):
         if found["shown"]:
-            yield f"a forge shows '{found['shown']}'", "Use the forms in tools/weave/weave/reading/forge.py"
+            yield "a forge shows the words behind a comment as they are", "Put them before it"
+        if found["own"]:
+            yield f"a forge shows '{found['own']}'", "Use the forms in tools/weave/weave/reading/forge.py"
     if re.search(r"(?<!\\)\$", line):
         yield "a dollar is alone on its line", "Begin and end a formula on one line, or write the sign as `$`"
 

@@ -4,7 +4,7 @@ r"""Pages as forges render them, in the form that the weave and Doxygen read.
 A source is Markdown that can be read where it is: formulas between dollars or in fences, links to files. A forge shows
 nothing of what only the book needs:
 
-  <!--\command …-->             a command, alone on a line but for words that only a forge shows
+  words <!--\command …-->       a command at the end of a line; the words before it are for a forge alone
   [25.9](run:Suite.Test.key)    a value of the run, and the last one; within a claim its own suite may be left out
   [words](cpp:name)             a name of the library; figure:name is a figure, minutes:anchor the minutes of a page
   [Claim]                       a claim or a document, if it is defined at the end of the page; `weave update` does that
@@ -37,10 +37,10 @@ PIECE = re.compile(f"{FORMULA.pattern}|{CODE.pattern}")
 LINK = re.compile(r"\[(?P<words>[^\[\]\n]*)\]\((?P<target>[^()\s:]*\.\w+(?:#[\w-]+)?|#[\w-]+)\)")
 VALUE = re.compile(r"\[(?P<value>[^\]\n]*)\]\((?P<scheme>run|figure|minutes|cpp|count):(?P<path>[^()\s]*(?:\(\))?)\)")
 INLINE = "|".join((
+    r"^(?P<before> *)(?:[^\s<][^<\n]* )?<!--(?P<command>\\.*?)-->$",
     FORMULA.pattern, CODE.pattern, LINK.pattern, VALUE.pattern,
     r"\[@(?P<cite>\w+)\](?P<cited>(?=[.,;:]))?",
     r"^(?P<indent> *)→ \[(?P<verdict>\w+)\]",
-    r"^(?P<before> *)<!--(?P<command>\\.*?)-->.*$",
     r"\*\((?P<kind>opinion|question|vague|disclaimer)\)\*",
     r"^(?P<seen>\*In the picture:\*)"))
 NAME = re.compile(r"\[([A-Z]\w*)\](?![(\[])")
