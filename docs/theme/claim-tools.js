@@ -56,7 +56,7 @@
     };
     const link = /^file:/.test(location.protocol) ? data.link : new URL(data.link, location.href).href;
     const linked = /^https?:/.test(link) ? "link" : "page and name, since this book has no address";
-    const citation = data.link === link ? data.bibtex : data.bibtex.replace(/\n}$/, `,\n  url          = {${link}}\n}`);
+    const citation = data.link === link ? data.bibtex : data.bibtex.trimEnd().replace(/\n}$/, `,\n  url          = {${link}}\n}`);
     const command = document.getElementById(`${data.name}-run-this-check`);
     const run = command ? [element("a", { href: `#${command.id}`, textContent: "Run", ariaLabel: `Run the check of ${data.name}` })] : [];
     return element("span", { className: "claim-tools-row" },
