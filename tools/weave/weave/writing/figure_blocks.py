@@ -77,8 +77,9 @@ def all_figures(book: Book) -> str:
     r"""The block of \weave{figures}: every figure, small, in the order of the book."""
     parts = []
     for figure in book.figures.values():
+        where_it_moves = ", where you can move it" if _moving(book, figure) else ""
         parts += [html_block(f'<figure class="figure small">{_place(figure, lambda text, _: text)}<figcaption>'),
                   f"{_numbered(figure, figure.url)} <b>{figure.takeaway}</b> "
-                  f'In <a href="{figure.page.url}">{html_text(figure.page.title)}</a>.',
+                  f'In <a href="{figure.page.url}">{html_text(figure.page.title)}</a>{where_it_moves}.',
                   html_block(f"{_files(figure)}</figcaption></figure>")]
     return "\n\n".join(parts) or "There are none."
