@@ -102,8 +102,8 @@ class Run:
 
 
 def read_run(path: Path, stem: str, may_disable: bool = False) -> Run:
-    """The results of one stem. A missing or unreadable file is a run without results, and so is one that left out tests,
-    except disabled ones if it may disable any."""
+    """The results of one stem. A missing or unreadable file is a run without results, and so is one that left tests
+    out, except disabled ones if it may disable any."""
     try:
         data = read_result(path)
     except FileNotFoundError:
