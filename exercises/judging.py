@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import numbers
-import re
 import runpy
 import signal
 import subprocess
@@ -24,6 +23,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools/weave"))
+from weave.reading.forge import read_page  # noqa: E402  # pylint: disable=wrong-import-position
+from weave.reading.pages import MAINPAGE, reading_order  # noqa: E402  # pylint: disable=wrong-import-position
 from weave.reading.tasks import Task, read_tasks  # noqa: E402  # pylint: disable=wrong-import-position
 
 LIBRARY = str(Path(json.__file__).parent.parent)  # of Python
@@ -40,7 +41,7 @@ def exercises() -> list[Task]:
     tasks, problems = read_tasks(ROOT)
     if problems:
         raise MalformedError("\n".join(map(str, problems)))
-    order = re.findall(r"\\subpage (\w+)", (ROOT / "docs/mainpage.md").read_text(encoding="utf-8"))
+    order = reading_order(read_page(ROOT, MAINPAGE))
     return sorted(tasks, key=lambda task: order.index(task.chapter))
 
 

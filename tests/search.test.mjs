@@ -74,8 +74,8 @@ test("numbers, roots and powers are words", () => {
 
 test("nothing is said to be nothing", () => assert.deepEqual([urls("qwxyz"), ask("qwxyz").notes.missing, urls(""), urls("?!")], [[], ["qwxyz"], [], []]));
 
-test("an excerpt shows the part that has the words, and leads there", () => {
-  assert.deepEqual(excerpt("counting entries"), { path: "Score › Proof", text: "By counting the entries, e⁵⁰ of them.", url: "s.html#DotProductVariance-proof" });
+test("an excerpt of a claim is its sentence, and leads to the part that has the words", () => {
+  assert.deepEqual(excerpt("counting entries"), { path: "Score › Proof", text: "It grows with the root.", url: "s.html#DotProductVariance-proof" });
   assert.equal(excerpt("root").url, "s.html#DotProductVariance");
   assert.deepEqual("These entries are counting.".split(search.marker(ask("counting entry").marks)), ["These ", "entries", " are ", "counting", "."]);
 });

@@ -13,6 +13,7 @@ from weave.base.tex import latex_text, readable
 from weave.reading.book import Book
 from weave.reading.pages import STATEMENT, Claim
 from weave.writing.macros import expand
+from weave.writing.markup import JOINER
 
 INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<b>(?P<b>.*?)</b>|\*\*(?P<bold>.+?)\*\*"
                     r"|\*(?P<italic>.+?)\*|\s*\\cite\s+\w+"
@@ -85,6 +86,7 @@ def _source(book: Book, claim: Claim) -> list[str]:
     """The lines below the heading of the statement, with the numbers of the run."""
     page = book.chapter_of(claim)
     lines = [expand(book, page.lines[number - 1]) for number in claim.parts[STATEMENT]]
+    lines = [line.replace(JOINER, "") for line in lines]  # of Doxygen alone
     return [line for line in lines if not re.fullmatch(r"###\s+" + STATEMENT, line)]
 
 
