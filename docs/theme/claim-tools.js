@@ -54,7 +54,7 @@
       return element("span", { className: "pair" },
         button("Copy statement", "statement-button", `Copy statement of ${data.name}`, () => copy(data[form], `statement, ${FORMS[form]}`)), choice);
     };
-    const link = /^file:/.test(location.protocol) ? data.link : new URL(data.link, location.href).href;
+    const link = /^https?:/.test(globalThis.location?.protocol) ? new URL(data.link, location.href).href : data.link;
     const linked = /^https?:/.test(link) ? "link" : "page and name, since this book has no address";
     const citation = data.link === link ? data.bibtex : data.bibtex.trimEnd().replace(/\n}$/, `,\n  url          = {${link}}\n}`);
     const command = document.getElementById(`${data.name}-run-this-check`);

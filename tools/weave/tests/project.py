@@ -2,6 +2,7 @@
 """A small consistent project in a temporary directory, which tests then spoil."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 WEAVE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(WEAVE))
@@ -167,6 +169,8 @@ class ProjectTest(unittest.TestCase):
 
     def setUp(self) -> None:
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
+        self.enterContext(mock.patch.dict(os.environ))
+        os.environ.pop("SQRTDK_STRICT", None)  # under which pages of another run are an error
         self.results = self.root / "results"
         self.woven = self.root / "woven"
         self.write("docs/mainpage.md", MAINPAGE)

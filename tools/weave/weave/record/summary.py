@@ -118,7 +118,7 @@ def _said(failure: ET.Element) -> str:
 
 
 def _from_here(text: str) -> str:
-    return text.replace(os.path.join(os.getcwd(), ""), "")
+    return re.sub(rf"(?<![\w.-]){re.escape(os.path.join(os.getcwd(), ''))}", "", text)
 
 
 def _line(text: str) -> str:
