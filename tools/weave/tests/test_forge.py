@@ -96,15 +96,18 @@ class Forge(ProjectTest):
     def test_what_a_forge_shows_otherwise_is_told(self) -> None:
         for line, fault in ((r"$\{x\}$", r"takes '\\\{'"), ("$a < b$", "takes '<'"),
                             (r"$\hat{x}_1$", "takes '_'"),
-                            ("$a * b$", r"takes '\*'"), ("$x", "a dollar is alone"), ("a$x$", "touches a word"),
-                            ("$x$s", "touches a word"), (r"$\operatorname{f}(x)$", r"refuses \\operatorname"),
+                            ("$a * b$", r"takes '\*'"), ("$x", "a dollar is alone"), ("a$x$", "touches what"),
+                            ("$x$s", "touches what"), (r"$\operatorname{f}(x)$", r"refuses \\operatorname"),
                             ("```math\n\\mbox{a}\n```", r"GitHub refuses \\mbox"),
                             (r"see \ref Place", r"shows '\\ref'"),
                             (r"\f$ x \f$", r"shows '\\f\$'"), ("# A {#a}", r"shows '\{#a\}'"),
-                            (r"<!--\a--> *b*", "words behind a comment"), ("[Place]", "leads nowhere"),
+                            (r"<!--\a--> *b*", "shares its line"), ("[Place]", "leads nowhere"),
                             ("[a](b.md)", "names no file"),
                             ("[a](page.md#b)", "names no place"),
-                            ("[a $x$](#Place)", "no formula in the words")):
+                            ("[a $x$](#Place)", "no formula in the words"), ('"$x$"', "touches what"),
+                            ("| $`a|b`$ |", "ends a cell"), (r"- a <!--\x-->", "shares its line"),
+                            ("- ```sh\n  ls", "3: nothing closes this fence"), ("[KernelVew]", "leads nowhere"),
+                            ("[a](theorie)", "names no file"), ("[Place]: #Place\n\nmore", "defined within")):
             with self.subTest(line):
                 self.assertRegex(self.faults(line), fault)
 
@@ -112,14 +115,15 @@ class Forge(ProjectTest):
         for line in (r"$x_1$, $`\{x\}_1`$ and `$x`",
                      "a [link](#Place), [named](page.md) and [out](https://example.org)",
                      r"`code` <!--\snippet a b-->", "an interval [0, 1]", "[1](run:A.B.c)", "```\n\\ref x $\n```",
-                     "$d$-dimensional ($x$)", "[by the heading](#a-page)"):
+                     "$d$-dimensional ($x$)", "[by the heading](#a-page)", "- ```sh\n  $ ls\n  ```\n\nmore",
+                     "> ```math\n> a\n> ```", "````text\n```\n$\n````"):
             with self.subTest(line):
                 self.assertEqual(self.faults(line), "")
 
     def test_update_writes_values_and_links(self) -> None:
         page = ('# The score\n\nSee [ProductMean] and [x](run:ScoreVariance.HoldsForAll.at64).\n`[x](run:A.B.c)`\n\n'
                 '## It is d <a id="ScoreVariance"></a>\nIt is [?](run:HoldsForAll.at64), so [ScoreVariance].\n')
-        self.write("theory/score.md", page + "\n[Gone]: #Gone\n")
+        self.write("theory/score.md", page + "\n[Gone]: #Gone\n[paper]: https://example.org\n")
         self.write("theory/moments.md", '# Moments\n\n## The mean <a id="ProductMean"></a>\n')
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"))
         self.write("docs/line-by-line.md", "# Lines\n")
@@ -128,4 +132,5 @@ class Forge(ProjectTest):
         self.assertEqual((done.returncode, done.stdout), (0, "theory/score.md\nwrote 1 page\n"))
         self.assertEqual(Path(self.root / "theory/score.md").read_text(encoding="utf-8"),
                          page.replace("[x](run:S", "[64](run:S").replace("[?]", "[64]")
-                         + "\n[ProductMean]: moments.md#ProductMean\n[ScoreVariance]: #ScoreVariance\n")
+                         + "\n[paper]: https://example.org\n[ProductMean]: moments.md#ProductMean\n"
+                         "[ScoreVariance]: #ScoreVariance\n")

@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 
 Lines = list[tuple[int, str]]
 
-FENCE = re.compile(r"(\s*(?:\d+\.\s+)?)(```+|~~~+)(.*)")
+FENCE = re.compile(r"((?:\s|>|\d+[.)]\s|[-*+]\s)*)(`{3,}(?=[^`]*$)|~{3,})(.*)")
 HEADING = re.compile(r'(?P<text>#{1,6} .*?)(?:\s*<a id="(?P<anchor>[^"]+)"></a>)?\s*')
 DEFINITION = re.compile(r"\[([^\]@]+)\]:\s+(\S+)\s*")
 ANCHOR = re.compile(r'\bid="([\w-]+)"|\\figure\{(\w+)\}')
@@ -36,8 +36,10 @@ CODE = re.compile(r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))")
 PIECE = re.compile(f"{FORMULA.pattern}|{CODE.pattern}")
 LINK = re.compile(r"\[(?P<words>[^\[\]\n]*)\]\((?P<target>[^()\s:]*\.\w+(?:#[\w-]+)?|#[\w-]+)\)")
 VALUE = re.compile(r"\[(?P<value>[^\]\n]*)\]\((?P<scheme>run|figure|minutes|cpp|count):(?P<path>[^()\s]*(?:\(\))?)\)")
+COMMAND_LINE = r"(?P<before> *)(?:[^\s<#|>+-][^<\n]* )?<!--(?P<command>\\(?:(?!-->).)*)-->"
+"""A command at the end of a line, and before it words that are no part of a list, a quotation, a table or a heading."""
 INLINE = "|".join((
-    r"^(?P<before> *)(?:[^\s<][^<\n]* )?<!--(?P<command>\\.*?)-->$",
+    rf"^{COMMAND_LINE}$",
     FORMULA.pattern, CODE.pattern, LINK.pattern, VALUE.pattern,
     r"\[@(?P<cite>\w+)\](?P<cited>(?=[.,;:]))?",
     r"^(?P<indent> *)→ \[(?P<verdict>\w+)\]",
@@ -61,22 +63,27 @@ class Source:
     """Without the definitions of links at its end."""
     targets: dict[str, str] = field(default_factory=dict)
     """Where the names of these definitions lead."""
+    open_fence: int = 0
+    """The line of a fence that nothing closes."""
 
     @cached_property
     def parts(self) -> list[tuple[int, str, str]]:
         """Each line with its number and what it belongs to: prose, code, formula, or the fence of a formula."""
         found: list[tuple[int, str, str]] = []
         fence = kind = ""
+        self.open_fence = 0
         for number, line in enumerate(self.lines, start=1):
             mark = FENCE.fullmatch(line)
-            if fence and line.strip() == fence:
+            if fence and re.fullmatch(rf"[\s>]*{fence}{fence[0]}*\s*", line):
                 found.append((number, "fence" if kind == "formula" else kind, line))
                 fence = ""
             elif fence or not mark:
                 found.append((number, kind if fence else "prose", line))
             else:
+                self.open_fence = number
                 fence, kind = mark[2], "formula" if mark[3].strip() == "math" else "code"
                 found.append((number, "fence" if kind == "formula" else kind, line))
+        self.open_fence *= bool(fence)
         return found
 
     def of_kind(self, wanted: str) -> Lines:
@@ -104,12 +111,12 @@ def read_source(root: Path, file: str) -> Source:
 
 def source_of(file: str, text: str) -> Source:
     """A page with this text."""
-    lines = text.splitlines()
+    lines = text.replace("\r\n", "\n").split("\n")  # other signs end no line of Markdown
     targets: dict[str, str] = {}
     while lines and (not lines[-1].strip() or DEFINITION.fullmatch(lines[-1])):
         if found := DEFINITION.fullmatch(lines.pop()):
             targets[found[1]] = found[2]
-    return Source(file, lines, targets)
+    return Source(file, lines, dict(reversed(targets.items())))
 
 
 def read_page(root: Path, file: str) -> str:
@@ -217,10 +224,13 @@ class _Reader:
         if group["seen"]:
             return r"\seen"
         if name := group.get("name"):
+            target = self.source.targets[name]
+            if not re.search(r"^#|^[^:]*\.(md|bib)\b", target):
+                return f"[{name}]({target})"
             if re.fullmatch(r"S\d", name):
                 return rf'\ref {name} "{name}"'
             stops = found.string[found.end():found.end() + 1] in tuple(".,;:!?")
-            return rf"\ref {self._anchor(self.source.targets[name])}" + " " * stops  # the book calls it by its title
+            return rf"\ref {self._anchor(target)}" + " " * stops  # the book calls it by its title
         return found[0]
 
     def _anchor(self, target: str) -> str:

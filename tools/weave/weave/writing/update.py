@@ -20,26 +20,28 @@ PICTURES = "docs/images"
 FONT = re.compile(r"<style>@font-face.*?</style>\n", re.DOTALL)
 
 
-def updated(book: Book, results: Path) -> dict[str, str]:
+def updated(book: Book, results: Path, experiments: bool = True) -> dict[str, str]:
     """The text of each page and picture that is not as the book has it, by its file; `results` are the book's."""
     sources = [read_source(book.root, page.file) for page in book.chapters + book.pages]
     places = {anchor: source.file for source in sources for anchor in source.anchors}
     if (book.root / README).is_file():
         sources.append(read_source(book.root, README))
-    texts = {source.file: _text(book, source, places) for source in sources}
+    texts = {source.file: _text(book, source, places, experiments) for source in sources}
     texts |= _pictures(book.root, results)
     return {file: text for file, text in texts.items() if text != (book.root / file).read_text(encoding="utf-8")}
 
 
-def _text(book: Book, source: Source, places: dict[str, str]) -> str:
+def _text(book: Book, source: Source, places: dict[str, str], experiments: bool) -> str:
     claim = ""
     lines = []
     for _, kind, line in source.parts:
         if kind == "prose" and re.match("##? ", line):
             anchor = re.search(r'<a id="([A-Z]\w*)"></a>', line)
             claim = anchor[1] if anchor else ""
-        lines.append(_with_values(book, line, claim) if kind == "prose" else line)
-    links = [f"[{name}]: {_target(source.file, places[name], name)}" for name in sorted(source.names & set(places))]
+        lines.append(_with_values(book, line, claim, experiments) if kind == "prose" else line)
+    links = [f"[{label}]: {target}" for label, target in source.targets.items()
+             if label not in places and not target.endswith(f"#{label}")]
+    links += [f"[{name}]: {_target(source.file, places[name], name)}" for name in sorted(source.names & set(places))]
     return "\n".join([*lines, *["", *links][:1 + len(links) if links else 0], ""])
 
 
@@ -47,27 +49,27 @@ def _target(file: str, place: str, name: str) -> str:
     return f"#{name}" if place == file else f"{posixpath.relpath(place, posixpath.dirname(file))}#{name}"
 
 
-def _with_values(book: Book, line: str, claim: str) -> str:
+def _with_values(book: Book, line: str, claim: str, experiments: bool) -> str:
     def written(found: re.Match[str]) -> str:
         if found["scheme"] == "minutes" and known(book, found["path"]):
             return f"[{minutes(book, found['path'])}](minutes:{found['path']})"
-        if found["scheme"] == "count":
-            return f"[{_count(book, found['path'])}](count:{found['path']})"
+        if found["scheme"] == "count" and not any(run.lost for run in book.runs.values()):
+            return f"[{_counts(book).get(found['path'], '?')}](count:{found['path']})"
         path = full_path(found["path"], claim)
         test, key = find_test(book, path) if found["scheme"] == "run" and path.count(".") == 2 else (None, "")
         value = test.value(key) if test else None
-        if test is None or value is None or test.record.get("level") == "empirical" and found["value"] != "?":
-            return found[0]  # an experiment finds other numbers elsewhere, and the book shows those
+        if test is None or value is None or test.record.get("level") == "empirical" and not experiments:
+            return found[0]  # an experiment may find another number elsewhere
         return f"[{as_people_write(value)}](run:{found['path']})"
     return VALUE.sub(written, line)
 
 
-def _count(book: Book, what: str) -> int:
-    """How many claims the book has, how many passages, or passages of some kind."""
+def _counts(book: Book) -> dict[str, int]:
+    """How many claims the book has, how many passages, and passages of some kinds."""
     passages = judgements.tally(book)
     return {"claims": len(book.claims), "passages": sum(passages.values()), "wrong": passages.get("wrong", 0),
             "conditions": passages.get("right if", 0),
-            "right": passages.get("right", 0) + passages.get("made precise", 0)}[what]
+            "right": passages.get("right", 0) + passages.get("made precise", 0)}
 
 
 def _pictures(root: Path, results: Path) -> dict[str, str]:
