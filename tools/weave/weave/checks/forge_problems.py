@@ -64,7 +64,7 @@ def _formula_faults(line: str) -> Iterator[Fault]:
 def _command_faults(line: str) -> Iterator[Fault]:
     if re.fullmatch(COMMAND_LINE, line):
         return
-    if r"<!--\ "[:-1] in line:
+    if "<!--\\" in line:
         yield "a command of the book shares its line", "Put it at the end of a line of its own, after words for a forge"
     for shown in SHOWN.findall(line):
         yield f"a forge shows '{shown}'", "Use the forms in tools/weave/weave/reading/forge.py"
