@@ -46,7 +46,8 @@ def test_a_notebook_is_kept_without_outputs_and_as_jupyter_writes_it(path):
 def test_a_notebook_links_to_what_the_book_has(path):
     links = re.findall(r"\]\(\.\./\.\./build/book/([\w-]+)\.html(?:#([\w-]+))?\)", path.read_text("utf-8"))
     names = re.findall(r"\(claim (\w+)\)", path.read_text("utf-8"))
-    pages = {page.stem: page.read_text("utf-8") for folder in ("theory", "docs") for page in (ROOT / folder).glob("*.md")}
+    pages = {page.stem: page.read_text("utf-8")
+             for folder in ("theory", "docs") for page in (ROOT / folder).glob("*.md")}
     assert links
     for page, anchor in links:
         assert not anchor or f'<a id="{anchor}"></a>' in pages[page], f"{page}.html#{anchor}"

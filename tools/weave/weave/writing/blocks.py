@@ -123,7 +123,8 @@ def _tiles(book: Book) -> str:
     mutants, dead = sum(len(all_mutants(tests)) for tests in suites), sum(len(killed(tests)) for tests in suites)
     tiles = [("claims.html", held, len(claims), "; ".join(["claims held in the run that made these pages", *broken])),
              ("mutants.html", dead, mutants, "versions that were broken on purpose were caught"),
-             ("line-by-line.html", right, sum(passages.values()), "passages of three documents are right as far as they go"),
+             ("line-by-line.html", right, sum(passages.values()),
+              "passages of three documents are right as far as they go"),
              ("errata.html", passages.get("wrong", 0), 0, "of these passages are wrong; the errata correct them")]
     bad = [place for place, is_bad in (("claims.html", broken), ("mutants.html", dead < mutants)) if is_bad]
     return html_block('<div class="tiles">' + "".join(
