@@ -12,6 +12,7 @@ from lxml import etree
 from project import REVISION
 
 from weave.rendered.finish import finish, frame
+from weave.rendered.frame import open_trees
 from weave.rendered.headings import nest
 from weave.rendered.lint import lint, read
 from weave.rendered.quotes import curl
@@ -126,6 +127,15 @@ class Contents(unittest.TestCase):
         found = self.contents.entry(file)
         assert found
         return found
+
+    def test_an_icon_becomes_a_link_to_the_source_in_either_form_of_doxygen(self) -> None:
+        icon = '<a href="a_source.html"><span class="icondoc"></span></a>'
+        for cells in (f"<td>{icon}<a href='a.html'>a.hpp</a></td>",
+                      f"<td>{icon}&#160;</td><td><a href='a.html'>a.hpp</a></td>"):
+            page = parsed(f"<html><body><table><tr>{cells}</tr></table></body></html>")
+            open_trees(page)
+            link = page.xpath("//a[@class='source']")[0]
+            self.assertEqual((link.text, link.get("aria-label")), ("source", "Source of a.hpp"))
 
     def test_groups_are_the_lists_of_the_first_page(self) -> None:
         self.assertEqual([(name, [entry.title for entry in group]) for name, group in self.contents.groups.items()],

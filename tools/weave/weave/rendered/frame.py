@@ -68,7 +68,11 @@ def open_trees(page: Element) -> None:
         del row.attrib["style"]
     for icon in page.xpath("//a[span[@class='icondoc']]"):
         name, source = icon.getnext(), icon.get("href")
-        if name.tag == "b":
+        if name is None:  # Doxygen 1.9.8 lists the files of a folder in two columns
+            icon[:] = []
+            icon.text = "source"
+            icon.attrib.update({"class": "source", "aria-label": f"Source of {plain(icon.getparent().getnext())}"})
+        elif name.tag == "b":
             icon.drop_tree()
             name.tag = "a"
             name.attrib.update({"class": "el", "href": source})
