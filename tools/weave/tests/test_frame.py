@@ -132,9 +132,9 @@ class Contents(unittest.TestCase):
         icon = '<a href="a_source.html"><span class="icondoc"></span></a>'
         for cells in (f"<td>{icon}<a href='a.html'>a.hpp</a></td>",
                       f"<td>{icon}&#160;</td><td><a href='a.html'>a.hpp</a></td>"):
-            page = parsed(f"<html><body><table><tr>{cells}</tr></table></body></html>")
-            open_trees(page)
-            link = page.xpath("//a[@class='source']")[0]
+            listing = parsed(f"<html><body><table><tr>{cells}</tr></table></body></html>")
+            open_trees(listing)
+            link = listing.xpath("//a[@class='source']")[0]
             self.assertEqual((link.text, link.get("aria-label")), ("source", "Source of a.hpp"))
 
     def test_groups_are_the_lists_of_the_first_page(self) -> None:
