@@ -22,6 +22,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 Lines = list[tuple[int, str]]
+"""Lines with their numbers."""
 
 FENCE = re.compile(r"((?:\s|>|\d+[.)]\s|[-*+]\s)*)(`{3,}(?=[^`]*$)|~{3,})(.*)")
 HEADING = re.compile(r'(?P<text>#{1,6} .*?)(?:\s*<a id="(?P<anchor>[^"]+)"></a>)?\s*')
@@ -63,15 +64,22 @@ class Source:
     """Without the definitions of links at its end."""
     targets: dict[str, str] = field(default_factory=dict)
     """Where the names of these definitions lead."""
-    open_fence: int = 0
-    """The line of a fence that nothing closes."""
+
+    @property
+    def parts(self) -> list[tuple[int, str, str]]:
+        """Each line with its number and its kind: prose, code, formula, or fence, which is that of a formula."""
+        return self._read[0]
+
+    @property
+    def open_fence(self) -> int:
+        """The line of a fence that nothing closes, or 0."""
+        return self._read[1]
 
     @cached_property
-    def parts(self) -> list[tuple[int, str, str]]:
-        """Each line with its number and what it belongs to: prose, code, formula, or the fence of a formula."""
+    def _read(self) -> tuple[list[tuple[int, str, str]], int]:
         found: list[tuple[int, str, str]] = []
         fence = kind = ""
-        self.open_fence = 0
+        opened = 0
         for number, line in enumerate(self.lines, start=1):
             mark = FENCE.fullmatch(line)
             if fence and re.fullmatch(rf"[\s>]*{fence}{fence[0]}*\s*", line):
@@ -80,11 +88,10 @@ class Source:
             elif fence or not mark:
                 found.append((number, kind if fence else "prose", line))
             else:
-                self.open_fence = number
+                opened = number
                 fence, kind = mark[2], "formula" if mark[3].strip() == "math" else "code"
                 found.append((number, "fence" if kind == "formula" else kind, line))
-        self.open_fence *= bool(fence)
-        return found
+        return found, opened if fence else 0
 
     def of_kind(self, wanted: str) -> Lines:
         """The lines that belong to it."""
@@ -162,6 +169,7 @@ class _Reader:
 
     def take(self, kind: str, line: str) -> None:
         """The next line."""
+        self.claim = claim_after(kind, line, self.claim)
         heading = HEADING.fullmatch(line) if kind == "prose" and line.startswith("#") else None
         if kind == "prose" and not heading:
             self.prose.append(line)
@@ -201,9 +209,6 @@ class _Reader:
         self.has_title = True
         text = self.inline.sub(self._inline, text)
         self.written.append(f"{text} {{#{anchor}}}" if anchor and "{#" not in text else text)
-        if re.match("##? ", text):
-            claim = re.fullmatch(r"## .*\{#([A-Z]\w*)\}", self.written[-1])
-            self.claim = claim[1] if claim else ""
 
     def _inline(self, found: re.Match[str]) -> str:
         group = found.groupdict()
@@ -255,6 +260,14 @@ class _Reader:
             return f"[{words}](run:{full_path(path, self.claim)})"
         own = {"figure": rf"\figureref{{{path}}}", "minutes": rf"\minutes{{{path}}}"}
         return own.get(scheme, rf'\ref {path} "{words}"')
+
+
+def claim_after(kind: str, line: str, claim: str) -> str:
+    """The claim in whose section a line of some kind is, if the line above is in that of `claim`; empty for none."""
+    if kind != "prose" or not re.match("##? ", line):
+        return claim
+    heading = re.fullmatch(r'## .*<a id="([A-Z]\w*)"></a>\s*', line)
+    return heading[1] if heading else ""
 
 
 def full_path(path: str, claim: str) -> str:

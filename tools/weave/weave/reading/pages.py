@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from weave.base.diagnostics import Diagnostic
+from weave.reading.forge import Lines
 
 MAINPAGE = "docs/mainpage.md"
 
@@ -51,9 +52,6 @@ REASON = re.compile(r"\\(noproperty|noexactcheck)\{(.*)\}")
 PART = re.compile(r"\*\*(.+?)\*\*")
 """What a list of chapters on the main page begins with."""
 SUBPAGE = re.compile(r"[\\@]subpage\s+([\w-]+)")
-
-Lines = list[tuple[int, str]]
-"""Numbered lines outside of fenced code."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,7 @@ def outside_code(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 def parse_page(file: str, text: str) -> Page:
     """A page without its claims: title and anchor from its first heading."""
-    page = Page(file, text.splitlines())
+    page = Page(file, text.removesuffix("\n").split("\n"))
     for _, heading in page.headings[:1]:
         page.title, page.anchor = heading[2], heading[3] or ""
     return page

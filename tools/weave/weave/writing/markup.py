@@ -31,6 +31,8 @@ The classes that the theme may style, all of them:
   cite                       the folded citation of a claim or a figure, for who reads without scripts
   claim-tools                what can be copied from a claim or a figure, as data for a script
   prevnext                   previous and next page
+  tiles tile                 the four numbers of the first page
+  claim-graph node           the graph of claims, and a claim in it
 """
 
 import html

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from weave.reading import judgements
 from weave.reading.book import Book
-from weave.reading.forge import VALUE, Source, full_path, read_source
+from weave.reading.forge import VALUE, Source, claim_after, full_path, read_source
 from weave.writing.macros import find_test
 from weave.writing.markup import as_people_write
 from weave.writing.reading_time import known, minutes
@@ -35,9 +35,7 @@ def _text(book: Book, source: Source, places: dict[str, str], experiments: bool)
     claim = ""
     lines = []
     for _, kind, line in source.parts:
-        if kind == "prose" and re.match("##? ", line):
-            anchor = re.search(r'<a id="([A-Z]\w*)"></a>', line)
-            claim = anchor[1] if anchor else ""
+        claim = claim_after(kind, line, claim)
         lines.append(_with_values(book, line, claim, experiments) if kind == "prose" else line)
     links = [f"[{label}]: {target}" for label, target in source.targets.items()
              if label not in places and not target.endswith(f"#{label}")]
