@@ -8,7 +8,7 @@
 
 #include "exercises/attention/matrices.hpp"
 #include "exercises/exercise.hpp"
-#include "properties/attention/ValuesAreNeverBlocked_mutants.hpp"
+#include "properties/attention/ValuesAreNeverBlocked_subject.hpp"
 #include "properties/attention/faults.hpp"
 #include "properties/attention/fixture.hpp"
 
@@ -37,7 +37,7 @@ const Judged gradient_of_a_layer(
     "ValuesAreNeverBlocked.AResidualKeepsTheGradient:"
     "ValuesAreNeverBlocked.ANormBehindTheSumCanBlockIt",
     [] {
-      ValuesAreNeverBlocked::Paths student;
+      ValuesAreNeverBlocked::Subject student;
       student.residual = [](const RationalMatrix& inputs, const Projections<Rational>& projections,
                             const RationalMatrix& gradient, const RationalMatrix& weights) {
         const Rows answer =
@@ -50,7 +50,7 @@ const Judged gradient_of_a_layer(
                                    shape_of(inputs));
         return matrix;
       };
-      substitute<ValuesAreNeverBlocked::Paths>().implementation = student;
+      substitute<ValuesAreNeverBlocked::Subject>().implementation = student;
     });
 
 // ----------------------------------------------------------------------------- Write the check
@@ -85,7 +85,7 @@ std::vector<int> drawn_order(int n, const char* name) {
 const Judged keys_in_any_order(
     "KeysInAnyOrder", "AttentionWeightsAreProbabilities.KeysAndValuesInAnotherOrderChangeNothing",
     [] {
-      substitute<attention_faults::Attention>().check = [](const attention_faults::Attention& by) {
+      substitute<attention_faults::Subject>().check = [](const attention_faults::Subject& by) {
         for_all([&] {
           const int n = *rc::gen::inRange(1, 3).as("the number of queries");
           const int m = *rc::gen::inRange(2, 5).as("the number of keys");

@@ -51,9 +51,9 @@ const Judged layer_norm_that_holds(
     "LayerNormInFloatingPoint.EqualFeaturesGiveExactZeros:"
     "LayerNormInFloatingPoint.EveryRowIsWithinTheBound",
     [] {
-      Layers student;
+      Subject student;
       student.layer_norm = student_layer_norm;
-      substitute<Layers>().implementation = student;
+      substitute<Subject>().implementation = student;
     });
 
 // ----------------------------------------------------------------------------- Write the check
@@ -77,8 +77,8 @@ Rational square_only(const Rational& mean_square, std::size_t columns, std::size
 const Judged xavier_law(
     "XavierLaw", "XavierKeepsUnitVariance.AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
     [] {
-      Substitute<Layers>& here = substitute<Layers>();
-      here.check = [](const Layers& layers) {
+      Substitute<Subject>& here = substitute<Subject>();
+      here.check = [](const Subject& subject) {
         for_all(
             [&] {
               const Vector x = *any_features(3).as("the input");
@@ -87,16 +87,16 @@ const Judged xavier_law(
                   *standardized_distribution().as("the distribution of a weight");
               const std::function<std::vector<Vector>(const Vector&)> outcomes =
                   [&](const Vector& input) {
-                    const auto coordinate = layers.projection_distribution(input, weight);
+                    const auto coordinate = subject.projection_distribution(input, weight);
                     std::vector<Vector> pairs;
                     for (const auto& atom : coordinate.atoms())
                       pairs.push_back({atom.outcome, atom.probability});
                     return pairs;
                   };
               using Widths = std::size_t;
-              const std::function<Rational(Widths, Widths)> weights = layers.xavier_variance;
+              const std::function<Rational(Widths, Widths)> weights = subject.xavier_variance;
               const std::function<Rational(const Rational&, Widths, Widths)> coordinates =
-                  layers.projected_variance;
+                  subject.projected_variance;
               EXPECT_EXACTLY(ask<bool>("keeps_xavier_law", outcomes, weights, coordinates, x, rows))
                   << "your law says no, of the functions that are judged";
             },

@@ -47,7 +47,7 @@ const Judged least_head(
     "LowRankScores.AHeadNeedsNoMoreThanItHas:LowRankScores.TheScoresGiveTheWeights:"
     "LowRankScores.AHalfOnTheDiagonal:LowRankScores.TwoDimensionsPointAtAnyKey",
     [] {
-      Learning student;
+      Subject student;
       student.least_head_dimension = [](const RationalMatrix& logs) {
         const auto answer = ask<Index>("least_head_dimension", rows_of(logs));
         const RationalMatrix scores = scores_of_least_rank(logs);
@@ -61,31 +61,31 @@ const Judged least_head(
              << (answer > least ? "" : ", and of no fewer");
         throw std::runtime_error(told.str());
       };
-      substitute<Learning>().implementation = student;
+      substitute<Subject>().implementation = student;
     });
 
 // ----------------------------------------------------------------------------- Write the check
 
 /// The floor of 1/p for scores k ln 2, by a claim's functions.
-Rational floor_of(const std::vector<int>& k, const Learning& by) {
+Rational floor_of(const std::vector<int>& k, const Subject& subject) {
   RationalVector scores(static_cast<Index>(k.size()));
   for (Index i = 0; i < scores.size(); ++i) {
     scores[i] = k[static_cast<std::size_t>(i)];
     if (abs(scores[i]) > 99) throw std::invalid_argument("the scores are to be from -99 to 99");
   }
-  const Rational squared = by.squared_lead(scores);
+  const Rational squared = subject.squared_lead(scores);
   unsigned lead = 0;
   while (Rational(lead) * lead < squared) ++lead;
-  return by.least_perplexity(scores.size(), 1 / integer_power(Rational(2), lead));
+  return subject.least_perplexity(scores.size(), 1 / integer_power(Rational(2), lead));
 }
 
-void expect_kept_floor(const Learning& by) {
+void expect_kept_floor(const Subject& subject) {
   for_all([&] {
     const auto n = *rc::gen::inRange<std::size_t>(2, 7).as("n");
     const auto scores =
         *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 6)).as("the scores k");
     const std::function<Rational(const std::vector<int>&)> floor = [&](const std::vector<int>& k) {
-      return floor_of(k, by);
+      return floor_of(k, subject);
     };
     EXPECT_EXACTLY(ask<bool>("keeps_floor_law", floor, scores))
         << "your law says no, of the function that is judged. It gives the floor " << floor(scores);
@@ -100,10 +100,10 @@ const char* const floors =
     "EntropyFloor.NoEntropyIsBelowTheFloor:EntropyFloor.OneHighTheOthersEqual:EntropyFloor.TwoKeys";
 
 const Judged tight_floor("TightFloor", floors, [] {
-  Learning by;
+  Subject by;
   by.least_perplexity = right_for_two_keys;
-  substitute<Learning>().check = expect_kept_floor;
-  substitute<Learning>().more_mutants = {{"right on the page, of two keys", "TwoKeys", by}};
+  substitute<Subject>().check = expect_kept_floor;
+  substitute<Subject>().more_mutants = {{"right on the page, of two keys", "TwoKeys", by}};
 });
 
 // --------------------------------------------------------------------------- Drop a hypothesis

@@ -34,7 +34,7 @@ const Judged variance_bounds_deviations(
     "VarianceBoundsDeviations.AThreePointLawReachesTheBound:"
     "VarianceBoundsDeviations.WithinAReachAVarianceNeedsDeviations",
     [] {
-      Rules student;
+      Subject student;
       student.chebyshev_bound = [](const Rational& variance, const Rational& t) {
         return ask<Rational>("chebyshev_bound", variance, t);
       };
@@ -45,7 +45,7 @@ const Judged variance_bounds_deviations(
                  << ") returned " << least << '\n';
         return least;
       };
-      substitute<Rules>().implementation = student;
+      substitute<Subject>().implementation = student;
     });
 
 // ----------------------------------------------------------------------------- Write the check
@@ -59,8 +59,8 @@ RationalDistribution sum_of_variables(const JointDistribution& joint) {
 
 const Judged covariances_count(
     "CovariancesCount", "VarianceOfSum.CountsEveryCovarianceForEveryJointLaw", [] {
-      Substitute<Rules>& here = substitute<Rules>();
-      here.check = [](const Rules& rules) {
+      Substitute<Subject>& here = substitute<Subject>();
+      here.check = [](const Subject& subject) {
         for_all([&] {
           const JointDistribution joint = *any_joint_distribution().as("the joint distribution");
           Rows outcomes;
@@ -73,7 +73,7 @@ const Judged covariances_count(
               [&](const Rows& rows, const std::vector<Rational>& likely) {
                 const JointDistribution law(rows, likely);
                 sqrtdk::detail::require_equal_lengths(law, law.atoms().front().outcome.size());
-                return rules.variance_of_dependent_sum(law);
+                return subject.variance_of_dependent_sum(law);
               };
           EXPECT_EXACTLY(
               ask<bool>("keeps_covariance_law", variance_of_sum, outcomes, probabilities))

@@ -35,7 +35,7 @@ const Judged slopes_of_a_weight(
     "SaturationThreshold.ItsSlopeFallsFastestAtTwoPlusRootThree:"
     "SaturationThreshold.AnInfiniteRatioHasAllTheWeight",
     [] {
-      Saturations student;
+      Subject student;
       student.raised = [](std::size_t n, const Rational& r) {
         return ask<Rational>("raised_weight", n, r);
       };
@@ -45,7 +45,7 @@ const Judged slopes_of_a_weight(
       student.derivative = [](std::size_t n, const Rational& r, unsigned order) {
         return ask<Rational>("weight_derivative", n, r, order);
       };
-      substitute<Saturations>().implementation = student;
+      substitute<Subject>().implementation = student;
     });
 
 // ----------------------------------------------------------------------------- Write the check
@@ -74,8 +74,8 @@ Rational of_two_keys(const RowDistribution& rows) {
 
 const Judged variance_of_an_output(
     "VarianceOfAnOutput", "PriceOfTheRoot.TheVarianceOfAnOutputIsTheMeanSumOfSquares", [] {
-      Substitute<Saturations>& here = substitute<Saturations>();
-      here.check = [](const Saturations& saturations) {
+      Substitute<Subject>& here = substitute<Subject>();
+      here.check = [](const Subject& subject) {
         for_all([&] {
           const auto n = *rc::gen::inRange<std::size_t>(2, 4).as("the number of keys");
           const auto row =
@@ -91,7 +91,7 @@ const Judged variance_of_an_output(
           const auto rows = *rc::gen::container<std::vector<Row>>(count, row).as("the rows");
           const std::function<Rational(const std::vector<Row>&)> variance =
               [&](const std::vector<Row>& some) {
-                return saturations.output_variance(RowDistribution::uniform(some));
+                return subject.output_variance(RowDistribution::uniform(some));
               };
           EXPECT_EXACTLY(ask<bool>("keeps_variance_law", variance, rows))
               << "your law says no here, of a function that is right: the variance is "

@@ -31,14 +31,14 @@ using namespace sqrtdk::testing;
 
 const Judged log_of_what_is_left("LogOfWhatIsLeft",
                                  "AlternativeScales.IsWithinItsBoundAtEveryDimension", [] {
-                                   Scales student;
+                                   Subject student;
                                    student.log_variance_left = [](const ScalingRule& rule,
                                                                   const double& log_d) {
                                      return ask<double>("log_variance_left", rule.factor,
                                                         rule.power, rule.log_power, rule.pi_rate,
                                                         log_d);
                                    };
-                                   substitute<Scales>().implementation = student;
+                                   substitute<Subject>().implementation = student;
                                  });
 
 // -------------------------------------------------------------------------------------- By hand
@@ -108,8 +108,8 @@ TEST(DivideByAShift, LeavesFromHalfToTwice) {
 
 // ----------------------------------------------------------------------------- Write the check
 
-Scales with_squared_cosine(Rational (*function)(const Vector&, const Vector&)) {
-  Scales result;
+Subject with_squared_cosine(Rational (*function)(const Vector&, const Vector&)) {
+  Subject result;
   result.squared_cosine = function;
   return result;
 }
@@ -139,15 +139,15 @@ rc::Gen<Vector> vector_with_a_direction(std::size_t d) {
 
 const Judged cosine_law(
     "CosineLaw", "CosineSimilarity.IsAtMostOneAndThatOnlyForParallelVectors", [] {
-      Substitute<Scales>& here = substitute<Scales>();
-      here.check = [](const Scales& scales) {
+      Substitute<Subject>& here = substitute<Subject>();
+      here.check = [](const Subject& subject) {
         for_all([&] {
           const std::size_t d = *dimension(5).as("d");
           const Vector q = *vector_with_a_direction(d).as("q");
           const Vector k = *vector_with_a_direction(d).as("k");
           const Rational factor = *nonzero_rational().as("factor");
           const std::function<Rational(const Vector&, const Vector&)> judged =
-              scales.squared_cosine;
+              subject.squared_cosine;
           EXPECT_EXACTLY(ask<bool>("keeps_cosine_law", judged, q, k, factor))
               << "your law says no of the right function, whose squared cosine of q and k is "
               << squared_cosine(q, k);

@@ -50,7 +50,7 @@ const Judged dot_product_grows(
     "DotProductGrowsWithDimension.NormalEntriesAgree*:DotProductGrowsWithDimension.*Recurrence:"
     "DotProductGrowsWithDimension.SignsRise*:DotProductGrowsWithDimension.FourTerms*",
     [] {
-      Rules student;
+      Subject student;
       student.sign_mean_absolute = [](std::size_t d) {
         return size_by_student("sign_mean_absolute", d, sqrtdk::sign_mean_absolute(d));
       };
@@ -58,7 +58,7 @@ const Judged dot_product_grows(
         const Rational right = sqrtdk::normal_mean_absolute(d).coefficient;
         return PiFraction{size_by_student("normal_mean_absolute", d, right), d % 2 == 1};
       };
-      substitute<Rules>().implementation = student;
+      substitute<Subject>().implementation = student;
     });
 
 // ----------------------------------------------------------------------------- Write the check
@@ -67,18 +67,18 @@ using OfEntries = std::function<Rational(std::size_t, const Vector&, const Vecto
 
 const Judged mean_square_of_scores(
     "MeanSquareOfScores", "DotProductVariance.IsTheMeanSquareOfTheExpansionLessTheSquaredMean", [] {
-      Substitute<Rules>& here = substitute<Rules>();
-      here.check = [](const Rules& rules) {
+      Substitute<Subject>& here = substitute<Subject>();
+      here.check = [](const Subject& subject) {
         const OfEntries mean = [&](std::size_t d, const Vector& q, const Vector& k) {
-          return rules.mean(d, moments(RationalDistribution::uniform(q)),
-                            moments(RationalDistribution::uniform(k)));
+          return subject.mean(d, moments(RationalDistribution::uniform(q)),
+                              moments(RationalDistribution::uniform(k)));
         };
         const OfEntries mean_square = [&](std::size_t d, const Vector& q, const Vector& k) {
           if (d < 1 || d > 16) throw std::invalid_argument("a dimension from 1 to 16 is wanted");
           Rational total = 0;
-          for (const Monomial& term : rules.expand_square(d))
-            total += rules.term_mean(term, RationalDistribution::uniform(q),
-                                     RationalDistribution::uniform(k));
+          for (const Monomial& term : subject.expand_square(d))
+            total += subject.term_mean(term, RationalDistribution::uniform(q),
+                                       RationalDistribution::uniform(k));
           return total;
         };
         for_all([&] {

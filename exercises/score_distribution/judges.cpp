@@ -31,14 +31,14 @@ const Judged two_clocks("TwoClocks",
                         "ScoreInEvenDimensions.EachCoefficientIsAChanceOfTosses:"
                         "ScoreInEvenDimensions.TheFiniteSumSatisfiesTheRecurrence",
                         [] {
-                          ScoreFunctions student;
+                          Subject student;
                           student.even_tail = [](unsigned m, const Rational& x) {
                             return ask<Rational>("tail", m, x);
                           };
                           student.even_density = [](unsigned m) {
                             return ask<std::vector<Rational>>("density", m);
                           };
-                          substitute<ScoreFunctions>().implementation = student;
+                          substitute<Subject>().implementation = student;
                         });
 
 // -------------------------------------------------------------------------------------- By hand

@@ -29,11 +29,11 @@ const Judged stable_softmax(
     "SoftmaxIsAProbability.SumsToOneInFloatingPoint:StableSoftmax.NeverOverflows:"
     "StableSoftmax.IsTheFormulaWhereThatWorks:StableSoftmax.AHigherTemperatureSpreadsTheWeights",
     [] {
-      Softmaxes student;
+      Subject student;
       student.in_double.softmax = [](const Values<double>& logits, double temperature) {
         return ask<Values<double>>("softmax", logits, temperature);
       };
-      substitute<Softmaxes>().implementation = student;
+      substitute<Subject>().implementation = student;
     });
 
 // ----------------------------------------------------------------------------- Write the check
@@ -59,12 +59,12 @@ Vector wrong_above_100(const Vector& w) {
 }
 
 const Judged factor_law("FactorLaw", "SoftmaxShiftInvariance.AFactorOfAllWeightsCancels", [] {
-  Substitute<Softmaxes>& here = substitute<Softmaxes>();
-  here.check = [](const Softmaxes& softmaxes) {
+  Substitute<Subject>& here = substitute<Subject>();
+  here.check = [](const Subject& subject) {
     for_all([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Rational factor = *positive_rational().as("the factor e^b");
-      const std::function<Vector(const Vector&)> normalize = softmaxes.normalized;
+      const std::function<Vector(const Vector&)> normalize = subject.normalized;
       EXPECT_EXACTLY(ask<bool>("keeps_factor_law", normalize, w, factor))
           << "your law says no, of the function that is judged";
     });

@@ -34,7 +34,7 @@ List list_of(const Vector<Rational>& v) { return List(v.begin(), v.end()); }
 // ------------------------------------------------------------------------------ A body removed
 
 const Judged backward_pass("BackwardPass", "SoftmaxJacobian.ProductsNeedNoMatrix", [] {
-  Gradients student;
+  Subject student;
   student.backward = [](const Vector<Rational>& p, const Vector<Rational>& g) {
     const auto answer = ask<List>("backward", list_of(p), list_of(g));
     if (answer.size() != static_cast<std::size_t>(p.size()))
@@ -47,7 +47,7 @@ const Judged backward_pass("BackwardPass", "SoftmaxJacobian.ProductsNeedNoMatrix
              << PrintToString(answer);
     return vector_of(answer);
   };
-  substitute<Gradients>().implementation = student;
+  substitute<Subject>().implementation = student;
 });
 
 // ----------------------------------------------------------------------------- Write the check
@@ -76,13 +76,13 @@ Matrix<Rational> moved_without_weight(const Vector<Rational>& p) {
 
 const Judged step_law(
     "StepLaw", "JacobianStructure.ItsQuadraticFormIsTheVarianceUnderTheWeights", [] {
-      Substitute<Gradients>& here = substitute<Gradients>();
-      here.check = [](const Gradients& gradients) {
+      Substitute<Subject>& here = substitute<Subject>();
+      here.check = [](const Subject& subject) {
         for_all([&] {
           const Vector<Rational> p = any_weights(1, 6, true);
           const Vector<Rational> v = any_vector(p.size(), "the step");
           const std::function<std::vector<List>(const List&)> derivative = [&](const List& at) {
-            const Matrix<Rational> jacobian = gradients.jacobian(vector_of(at));
+            const Matrix<Rational> jacobian = subject.jacobian(vector_of(at));
             std::vector<List> rows;
             for (Index i = 0; i < jacobian.rows(); ++i)
               rows.push_back(list_of(jacobian.row(i).transpose()));

@@ -36,7 +36,7 @@ std::string rounded(const Rational& x) { return format_significant(x.convert_to<
 const Judged learned_temperature(
     "LearnedTemperature", "QueryDependentScale.TheGradientOfALearnedTemperatureIsMinusACovariance",
     [] {
-      Temperatures student;
+      Subject student;
       student.gradient = [](const Vector<Rational>& p, const Vector<Rational>& s,
                             const Vector<Rational>& g, const Rational& t) {
         const auto answer =
@@ -49,7 +49,7 @@ const Judged learned_temperature(
                    << ", and you return " << answer << '\n';
         return answer;
       };
-      substitute<Temperatures>().implementation = student;
+      substitute<Subject>().implementation = student;
     });
 
 // -------------------------------------------------------------------------- Drop a hypothesis

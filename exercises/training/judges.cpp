@@ -88,14 +88,14 @@ bool right_on_the_page(const LearningCurve& a, const LearningCurve& b) {
 
 const Judged law_of_alike(
     "LawOfAlike", "AdditiveVersusDotProduct.AlikeMeansWithinAFactorOfTwo", [] {
-      Substitute<Experiment>& here = substitute<Experiment>();
-      here.check = [](const Experiment& experiment) {
+      Substitute<Subject>& here = substitute<Subject>();
+      here.check = [](const Subject& subject) {
         for_all([&] {
           const int n = *rc::gen::element(1, 3, 4, 5, 7, 30, 0).as("steps of one, or 0 for never");
           const int m = *rc::gen::element(1, 4, 11, 2 * n, (n + 1) / 2, 0).as("steps of the other");
           const double one = n == 0 ? infinity : n, other = m == 0 ? infinity : m;
           const std::function<bool(double, double)> alike = [&](double x, double y) {
-            return experiment.learn_alike(learned_at(x), learned_at(y));
+            return subject.learn_alike(learned_at(x), learned_at(y));
           };
           EXPECT_EXACTLY(ask<bool>("keeps_law_of_alike", alike, one, other))
               << "your law says no, of the function that is judged";

@@ -1,36 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_operations.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/laws/arrays.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/exact_types.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
-#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/attention/fixture.hpp"
 
-#include <Eigen/Core>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <stdexcept>
-#include <type_traits>
-#include <vector>
-
 namespace sqrtdk::properties::ScalingCostIsNegligible {
-
-using namespace sqrtdk::testing;
 
 /// A number that counts what is done with it.
 struct Counted {
@@ -100,11 +75,26 @@ OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace 
 }
 
 /// What is said about the cost.
-struct Cost {
+struct Subject {
   OperationCounts (*operations)(std::uint64_t, std::uint64_t, std::uint64_t, ScalePlace,
                                 ScaleKind) = sqrtdk::score_operations;
   Rational (*share)(std::uint64_t, std::uint64_t, ScalePlace) = sqrtdk::scaling_share;
 };
+
+//! [ScalingCostIsNegligible]
+STATEMENT(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
+  for (const ScaleKind kind : {ScaleKind::root, ScaleKind::given})
+    for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries})
+      for (std::size_t n = 1; n <= 4; ++n)
+        for (std::size_t m = 1; m <= 4; ++m)
+          for (std::size_t d = 1; d <= 9; ++d) {
+            EXPECT_EXACTLY(subject.operations(n, m, d, place, kind) ==
+                           counted(n, m, d, place, kind))
+                << n << " queries, " << m << " keys, d = " << d;
+            enumerated(1);
+          }
+}
+//! [ScalingCostIsNegligible]
 
 template <class Change>
 OperationCounts changed(std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place,
@@ -114,227 +104,166 @@ OperationCounts changed(std::uint64_t n, std::uint64_t m, std::uint64_t d, Scale
   return counts;
 }
 
-const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
-    {"as many additions as multiplications",
-     "TheCountsAreThoseOfTheCode",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return changed(n, m, d, place, kind, [&](auto& c) { c.additions = n * m * d; });
-          }}},
-    {"queries and keys are multiplied once",
-     "TheCountsAreThoseOfTheCode",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return changed(n, m, d, place, kind, [&](auto& c) { c.multiplications = (n + m) * d; });
-          }}},
-    {"every product is divided",
-     "TheCountsAreThoseOfTheCode",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return changed(n, m, d, place, kind, [&](auto& c) { c.divisions = n * m * d; });
-          }}},
-    {"folding divides keys",
-     "TheCountsAreThoseOfTheCode",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return changed(n, m, d, place, kind, [&](auto& c) {
-              if (place == ScalePlace::queries) c.divisions = m * d;
-            });
-          }}},
-    {"a root for every score",
-     "TheCountsAreThoseOfTheCode",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return changed(n, m, d, place, kind, [&](auto& c) { c.roots *= n * m; });
-          }}},
-    {"a scale that is given takes a root too",
-     "TheCountsAreThoseOfTheCode",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return changed(n, m, d, place, kind, [&](auto& c) { c.roots = 1; });
-          }}},
-    {"a scale that is given is divided by",
-     "TheCountsAreThoseOfTheCode",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind) {
-            return changed(n, m, d, place, ScaleKind::root, [&](auto& c) { c.roots = 0; });
-          }}},
-    {"the share of the multiplications only",
-     "TheShareIsOneInTwoDLessOne",
-     {.share = [](std::uint64_t, std::uint64_t d, ScalePlace) -> Rational {
-       return Rational(1) / Rational(d);
-     }}},
-    {"folding costs as much",
-     "TheShareIsOneInTwoDLessOne",
-     {.share = [](std::uint64_t m, std::uint64_t d,
-                  ScalePlace) { return scaling_share(m, d, ScalePlace::scores); }}},
-    {"folding always pays",
-     "FoldingPaysForMoreKeysThanFeatures",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return changed(n, m, d, place, kind, [&](auto& c) {
-              if (place == ScalePlace::queries) c.divisions = n;
-            });
-          }}},
-    {"the share never exceeds a tenth",
-     "AtOneFeatureThereAreAsManyDivisionsAsProducts",
-     {.share =
-          [](std::uint64_t m, std::uint64_t d, ScalePlace place) {
-            return std::min(scaling_share(m, d, place), Rational(1, 10));
-          }}},
-    {"a width of zero is free",
-     "RefusesWhatHasNoScores",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return d == 0 ? OperationCounts() : score_operations(n, m, d, place, kind);
-          }}},
-    {"counts begin anew at 2^64",
-     "RefusesCountsBeyondSixtyFourBits",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind) {
-            return OperationCounts{n * m * d, n * m * (d - 1),
-                                   place == ScalePlace::scores ? n * m : n * d, 1};
-          }}},
-    {"only products are counted when it is asked whether they can be",
-     "RefusesCountsBeyondSixtyFourBits",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            OperationCounts counts = score_operations(n, m, d, place);
-            if (kind == ScaleKind::given) counts.multiplications += counts.divisions;
-            return counts;
-          }}},
-    {"products are counted in 32 bits",
-     "CountsBelowThatAreRight",
-     {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
-            return changed(n, m, d, place, kind, [](auto& c) { c.multiplications %= 1ULL << 32U; });
-          }}},
-    {"products and sums are added in 64 bits",
-     "CountsBelowThatAreRight",
-     {.share = [](std::uint64_t m, std::uint64_t d, ScalePlace place) -> Rational {
-       const OperationCounts counts = score_operations(1, m, d, place);
-       return Rational(counts.divisions) / Rational(counts.multiplications + counts.additions);
-     }}},
-    {"no keys cost nothing",
-     "RefusesWhatHasNoScores",
-     {.share = [](std::uint64_t m, std::uint64_t d,
-                  ScalePlace place) { return m == 0 ? Rational(0) : scaling_share(m, d, place); }}},
-};
-
-//! [ScalingCostIsNegligible]
-TEST(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
-  check_statement(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    for (const ScaleKind kind : {ScaleKind::root, ScaleKind::given})
-      for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries})
-        for (std::size_t n = 1; n <= 4; ++n)
-          for (std::size_t m = 1; m <= 4; ++m)
-            for (std::size_t d = 1; d <= 9; ++d) {
-              EXPECT_EXACTLY(cost.operations(n, m, d, place, kind) == counted(n, m, d, place, kind))
-                  << n << " queries, " << m << " keys, d = " << d;
-              enumerated(1);
-            }
-  });
-}
-//! [ScalingCostIsNegligible]
+KILLS("as many additions as multiplications",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return changed(n, m, d, place, kind, [&](auto& c) { c.additions = n * m * d; });
+      }});
+KILLS("queries and keys are multiplied once",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return changed(n, m, d, place, kind, [&](auto& c) { c.multiplications = (n + m) * d; });
+      }});
+KILLS("every product is divided",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return changed(n, m, d, place, kind, [&](auto& c) { c.divisions = n * m * d; });
+      }});
+KILLS("folding divides keys",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return changed(n, m, d, place, kind, [&](auto& c) {
+          if (place == ScalePlace::queries) c.divisions = m * d;
+        });
+      }});
+KILLS("a root for every score",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return changed(n, m, d, place, kind, [&](auto& c) { c.roots *= n * m; });
+      }});
+KILLS("a scale that is given takes a root too",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return changed(n, m, d, place, kind, [&](auto& c) { c.roots = 1; });
+      }});
+KILLS("a scale that is given is divided by",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind) {
+        return changed(n, m, d, place, ScaleKind::root, [&](auto& c) { c.roots = 0; });
+      }});
 
 //! [ScalingCostIsNegligible: exact check]
-TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
-  check_statement(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    for_all([&] {
-      const auto m = *rc::gen::inRange<std::uint64_t>(1, 100000).as("keys");
-      const auto d = *rc::gen::inRange<std::uint64_t>(1, 10000).as("d");
-      EXPECT_EXACTLY(cost.share(m, d, ScalePlace::scores) == Rational(1) / Rational(2 * d - 1));
-      EXPECT_EXACTLY(cost.share(m, d, ScalePlace::queries) ==
-                     Rational(d) / (Rational(m) * Rational(2 * d - 1)));
-    });
-    // A part of less than one in a hundred, from heads of 64 features on.
-    expect_confirmed("S3", "The cost is negligible",
-                     cost.share(512, 64, ScalePlace::scores) < Rational(1, 100));
-    const auto percent = [](const Rational& share) {
-      return format_significant(100 * share.convert_to<double>(), 4);
-    };
-    record_value("percent_at_64", percent(cost.share(512, 64, ScalePlace::scores)));
-    record_value("percent_at_128", percent(cost.share(512, 128, ScalePlace::scores)));
-    record_value("percent_folded_at_4096_keys", percent(cost.share(4096, 64, ScalePlace::queries)));
+STATEMENT(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
+  for_all([&] {
+    const auto m = *rc::gen::inRange<std::uint64_t>(1, 100000).as("keys");
+    const auto d = *rc::gen::inRange<std::uint64_t>(1, 10000).as("d");
+    EXPECT_EXACTLY(subject.share(m, d, ScalePlace::scores) == Rational(1) / Rational(2 * d - 1));
+    EXPECT_EXACTLY(subject.share(m, d, ScalePlace::queries) ==
+                   Rational(d) / (Rational(m) * Rational(2 * d - 1)));
   });
+  // A part of less than one in a hundred, from heads of 64 features on.
+  expect_confirmed("S3", "The cost is negligible",
+                   subject.share(512, 64, ScalePlace::scores) < Rational(1, 100));
+  const auto percent = [](const Rational& share) {
+    return format_significant(100 * share.convert_to<double>(), 4);
+  };
+  record_value("percent_at_64", percent(subject.share(512, 64, ScalePlace::scores)));
+  record_value("percent_at_128", percent(subject.share(512, 128, ScalePlace::scores)));
+  record_value("percent_folded_at_4096_keys",
+               percent(subject.share(4096, 64, ScalePlace::queries)));
 }
 //! [ScalingCostIsNegligible: exact check]
+KILLS("the share of the multiplications only",
+      {.share = [](auto, auto d, ScalePlace) { return Rational(1) / Rational(d); }});
+KILLS("folding costs as much", {.share = [](auto m, auto d, ScalePlace) {
+        return scaling_share(m, d, ScalePlace::scores);
+      }});
 
-TEST(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
-  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    for (std::uint64_t m = 1; m <= 32; ++m)
-      for (std::uint64_t d = 1; d <= 32; ++d) {
-        const bool pays = cost.operations(7, m, d, ScalePlace::queries, ScaleKind::root).divisions <
-                          cost.operations(7, m, d, ScalePlace::scores, ScaleKind::root).divisions;
-        EXPECT_EXACTLY(pays == (d < m)) << m << " keys, d = " << d;
-        enumerated(1);
-      }
-    counterexample_without("more keys than features");
-  });
-}
-
-TEST(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
-  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    EXPECT_EXACTLY(cost.share(10, 1, ScalePlace::scores) == 1);
-    enumerated(1);
-    counterexample_without("wide heads");
-  });
-}
-
-TEST(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
-  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    expect_refusal<std::domain_error>(
-        [&] { cost.operations(1, 1, 0, ScalePlace::scores, ScaleKind::root); },
-        "the dimension is 0, but must be at least 1");
-    expect_refusal<std::domain_error>([&] { cost.share(0, 1, ScalePlace::scores); },
-                                      "the number of keys is 0, but must be at least 1");
-    expect_refusal<std::domain_error>([&] { cost.share(1, 0, ScalePlace::scores); },
-                                      "the dimension is 0, but must be at least 1");
-  });
-}
-
-TEST(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
-  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    constexpr std::uint64_t large = std::uint64_t{1} << 32U;
-    constexpr ScaleKind root = ScaleKind::root;
-    for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {
-      expect_refusal<std::overflow_error>(
-          [&] { cost.operations(large, large, 1, place, root); },
-          "the number of operations is 18446744073709551616, but must be below 2^64");
-      expect_refusal<std::overflow_error>(
-          [&] { cost.operations(large, 0, large, place, root); },
-          "the number of operations is 18446744073709551616, but must be below 2^64");
-      expect_refusal<std::overflow_error>(
-          [&] { cost.share(large, large, place); },
-          "the number of operations is 18446744073709551616, but must be below 2^64");
-      // Half as many products as would be too many, and multiplications by the scale: as many if
-      // there is one for every product, or a few.
-      const std::uint64_t m = place == ScalePlace::scores ? large / 2 : 1;
-      const std::uint64_t d = large / 2 / m;
-      expect_refusal<std::overflow_error>(
-          [&] { cost.operations(large, m, d, place, ScaleKind::given); });
+ASIDE(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
+  for (std::uint64_t m = 1; m <= 32; ++m)
+    for (std::uint64_t d = 1; d <= 32; ++d) {
+      const bool pays =
+          subject.operations(7, m, d, ScalePlace::queries, ScaleKind::root).divisions <
+          subject.operations(7, m, d, ScalePlace::scores, ScaleKind::root).divisions;
+      EXPECT_EXACTLY(pays == (d < m)) << m << " keys, d = " << d;
+      enumerated(1);
     }
-  });
+  counterexample_without("more keys than features");
 }
+KILLS("folding always pays",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return changed(n, m, d, place, kind, [&](auto& c) {
+          if (place == ScalePlace::queries) c.divisions = n;
+        });
+      }});
 
-TEST(ScalingCostIsNegligible, CountsBelowThatAreRight) {
-  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    constexpr std::uint64_t large = std::uint64_t{1} << 32U;
-    for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {
-      EXPECT_EXACTLY(cost.operations(large, large - 1, 1, place, ScaleKind::root).multiplications ==
-                     -large);
-      const std::uint64_t m = place == ScalePlace::scores ? large / 2 : 1;
-      const std::uint64_t d = large / 2 / m;
-      EXPECT_EXACTLY(cost.operations(large, d, m, place, ScaleKind::given).multiplications ==
-                     large / 2 * large + large);
-    }
-    // Products and sums each fit into 64 bits, but not together.
-    const Rational others = 2 * Rational(large - 1) - 1;
-    EXPECT_EXACTLY(cost.share(large - 1, large - 1, ScalePlace::scores) == 1 / others);
-    EXPECT_EXACTLY(cost.share(large - 1, large - 1, ScalePlace::queries) == 1 / others);
-    EXPECT_EXACTLY(cost.share(1, large / 2 * large + 1, ScalePlace::scores) ==
-                   1 / (Rational(large) * Rational(large) + 1));
-  });
+ASIDE(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
+  EXPECT_EXACTLY(subject.share(10, 1, ScalePlace::scores) == 1);
+  enumerated(1);
+  counterexample_without("wide heads");
 }
+KILLS("the share never exceeds a tenth", {.share = [](auto m, auto d, ScalePlace place) {
+        return std::min(scaling_share(m, d, place), Rational(1, 10));
+      }});
+
+ASIDE(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
+  expect_refusal<std::domain_error>(
+      [&] { subject.operations(1, 1, 0, ScalePlace::scores, ScaleKind::root); },
+      "the dimension is 0, but must be at least 1");
+  expect_refusal<std::domain_error>([&] { subject.share(0, 1, ScalePlace::scores); },
+                                    "the number of keys is 0, but must be at least 1");
+  expect_refusal<std::domain_error>([&] { subject.share(1, 0, ScalePlace::scores); },
+                                    "the dimension is 0, but must be at least 1");
+}
+KILLS("a width of zero is free",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return d == 0 ? OperationCounts() : score_operations(n, m, d, place, kind);
+      }});
+KILLS("no keys cost nothing", {.share = [](auto m, auto d, ScalePlace place) {
+        return m == 0 ? Rational(0) : scaling_share(m, d, place);
+      }});
+
+ASIDE(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 32U;
+  constexpr ScaleKind root = ScaleKind::root;
+  for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {
+    expect_refusal<std::overflow_error>(
+        [&] { subject.operations(large, large, 1, place, root); },
+        "the number of operations is 18446744073709551616, but must be below 2^64");
+    expect_refusal<std::overflow_error>(
+        [&] { subject.operations(large, 0, large, place, root); },
+        "the number of operations is 18446744073709551616, but must be below 2^64");
+    expect_refusal<std::overflow_error>(
+        [&] { subject.share(large, large, place); },
+        "the number of operations is 18446744073709551616, but must be below 2^64");
+    // Half as many products as would be too many, and multiplications by the scale: as many if
+    // there is one for every product, or a few.
+    const std::uint64_t m = place == ScalePlace::scores ? large / 2 : 1;
+    const std::uint64_t d = large / 2 / m;
+    expect_refusal<std::overflow_error>(
+        [&] { subject.operations(large, m, d, place, ScaleKind::given); });
+  }
+}
+KILLS("counts begin anew at 2^64",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind) {
+        return OperationCounts{n * m * d, n * m * (d - 1),
+                               place == ScalePlace::scores ? n * m : n * d, 1};
+      }});
+KILLS("only products are counted when it is asked whether they can be",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        OperationCounts counts = score_operations(n, m, d, place);
+        if (kind == ScaleKind::given) counts.multiplications += counts.divisions;
+        return counts;
+      }});
+
+ASIDE(ScalingCostIsNegligible, CountsBelowThatAreRight) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 32U;
+  for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {
+    EXPECT_EXACTLY(
+        subject.operations(large, large - 1, 1, place, ScaleKind::root).multiplications == -large);
+    const std::uint64_t m = place == ScalePlace::scores ? large / 2 : 1;
+    const std::uint64_t d = large / 2 / m;
+    EXPECT_EXACTLY(subject.operations(large, d, m, place, ScaleKind::given).multiplications ==
+                   large / 2 * large + large);
+  }
+  // Products and sums each fit into 64 bits, but not together.
+  const Rational others = 2 * Rational(large - 1) - 1;
+  EXPECT_EXACTLY(subject.share(large - 1, large - 1, ScalePlace::scores) == 1 / others);
+  EXPECT_EXACTLY(subject.share(large - 1, large - 1, ScalePlace::queries) == 1 / others);
+  EXPECT_EXACTLY(subject.share(1, large / 2 * large + 1, ScalePlace::scores) ==
+                 1 / (Rational(large) * Rational(large) + 1));
+}
+KILLS("products are counted in 32 bits",
+      {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
+        return changed(n, m, d, place, kind, [](auto& c) { c.multiplications %= 1ULL << 32U; });
+      }});
+KILLS("products and sums are added in 64 bits",
+      {.share = [](auto m, auto d, ScalePlace place) -> Rational {
+        const OperationCounts counts = score_operations(1, m, d, place);
+        return Rational(counts.divisions) / Rational(counts.multiplications + counts.additions);
+      }});
 
 }  // namespace sqrtdk::properties::ScalingCostIsNegligible

@@ -160,7 +160,7 @@ AttentionCase<Real> misread(AttentionCase<Real> input, Fault fault) {
 }  // namespace
 
 template <class Real>
-AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) const {
+AttentionResult<Real> Subject::result(const AttentionCase<Real>& original) const {
   AttentionCase<Real> input = misread(original, fault);
   const auto run = [&](const auto& weighting) {
     return scaled_dot_product_attention(input.queries, input.keys, input.values, input.options,
@@ -248,12 +248,12 @@ AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) con
 }
 
 template <class Real>
-Matrix<Real> Attention::output(const AttentionCase<Real>& input) const {
+Matrix<Real> Subject::output(const AttentionCase<Real>& input) const {
   return result(input).output;
 }
 
 template <class Real>
-Matrix<Real> Attention::weights(const AttentionCase<Real>& original) const {
+Matrix<Real> Subject::weights(const AttentionCase<Real>& original) const {
   const AttentionCase<Real> input = misread(original, fault);
   if (fault == Fault::weights_over_queries && input.queries.rows() == input.keys.rows()) {
     AttentionOptions<Compute<Real>> options = input.options;
@@ -275,7 +275,7 @@ Matrix<Real> Attention::weights(const AttentionCase<Real>& original) const {
 }
 
 template <class Real>
-AttentionGradient<Real> Attention::gradient(const AttentionCase<Real>& original) const {
+AttentionGradient<Real> Subject::gradient(const AttentionCase<Real>& original) const {
   const AttentionCase<Real> input = misread(original, fault);
   if (fault == Fault::counts_exchanged)
     sqrtdk::detail::require_equal_counts(input.values, input.keys);
@@ -309,8 +309,8 @@ AttentionGradient<Real> Attention::gradient(const AttentionCase<Real>& original)
 }
 
 template <class Real>
-Matrix<Compute<Real>> Attention::scores(const Matrix<Real>& queries, const Matrix<Real>& keys,
-                                        const std::optional<Compute<Real>>& scale) const {
+Matrix<Compute<Real>> Subject::scores(const Matrix<Real>& queries, const Matrix<Real>& keys,
+                                      const std::optional<Compute<Real>>& scale) const {
   AttentionCase<Real> input{queries, keys, keys, keys, {}};
   input.options.scale = scale;
   input = misread(input, fault);
@@ -319,13 +319,13 @@ Matrix<Compute<Real>> Attention::scores(const Matrix<Real>& queries, const Matri
   return scores;
 }
 
-#define ATTENTION_WITH_FAULTS(Real)                                                          \
-  template Matrix<Real> Attention::output(const AttentionCase<Real>&) const;                 \
-  template Matrix<Real> Attention::weights(const AttentionCase<Real>&) const;                \
-  template AttentionResult<Real> Attention::result(const AttentionCase<Real>&) const;        \
-  template AttentionGradient<Real> Attention::gradient(const AttentionCase<Real>&) const;    \
-  template Matrix<Compute<Real>> Attention::scores(const Matrix<Real>&, const Matrix<Real>&, \
-                                                   const std::optional<Compute<Real>>&) const;
+#define ATTENTION_WITH_FAULTS(Real)                                                        \
+  template Matrix<Real> Subject::output(const AttentionCase<Real>&) const;                 \
+  template Matrix<Real> Subject::weights(const AttentionCase<Real>&) const;                \
+  template AttentionResult<Real> Subject::result(const AttentionCase<Real>&) const;        \
+  template AttentionGradient<Real> Subject::gradient(const AttentionCase<Real>&) const;    \
+  template Matrix<Compute<Real>> Subject::scores(const Matrix<Real>&, const Matrix<Real>&, \
+                                                 const std::optional<Compute<Real>>&) const;
 ATTENTION_WITH_FAULTS(double)
 ATTENTION_WITH_FAULTS(float)
 ATTENTION_WITH_FAULTS(Eigen::half)

@@ -120,7 +120,7 @@ bool sees_nothing(const AttentionCase<Real>& input, Index i) {
 
 /// The functions that this chapter's checks call: the library, or the library with a fault. Compiled for double, float, half
 /// and Rational.
-struct Attention {
+struct Subject {
   Fault fault = Fault::none;
 
   template <class Real>
@@ -147,7 +147,5 @@ std::vector<AttentionCase<Real>> edge_cases(Fault fault) {
   }
   return cases;
 }
-
-using Mutants = std::vector<Mutant<Attention>>;
 
 }  // namespace attention_faults

@@ -21,9 +21,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_attention {
+namespace sqrtdk::properties::inline chapter_attention {
 
 using namespace sqrtdk::testing;
 
@@ -124,6 +122,4 @@ inline constexpr int precise_cases = 60;
 /// Cases of a property over the rationals.
 inline constexpr int rational_cases = 60;
 
-}  // namespace chapter_attention
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_attention

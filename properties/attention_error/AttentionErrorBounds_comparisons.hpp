@@ -16,8 +16,8 @@
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
 
-#include "properties/attention_error/AttentionErrorBounds_mutants.hpp"
 #include "properties/attention_error/fixture.hpp"
 
 #include <Eigen/Core>
@@ -31,7 +31,98 @@
 
 namespace sqrtdk::properties::AttentionErrorBounds {
 
-using namespace sqrtdk::testing;
+/// What can be wrong with the bounds.
+enum class Slip {
+  none,
+  halved,
+  doubled,
+  finer_roundings,
+  exact_weights,
+  no_underflow,
+  no_storage,
+  no_overflow,
+  weights_are_stored,
+  exact_scores,
+  counts_exchanged,
+  widths_exchanged,
+  zero_times_infinity,
+  not_finite_is_zero
+};
+
+/// The bounds of the library, or with a slip.
+struct Subject {
+  Slip slip = Slip::none;
+
+  SoftmaxArithmetic misread(SoftmaxArithmetic a) const {
+    if (slip == Slip::finer_roundings) a.unit_roundoff *= 0.97;
+    if (slip == Slip::no_underflow) a.smallest = 0;
+    if (slip == Slip::no_storage) a.storage_roundoff = a.storage_smallest = 0;
+    if (slip == Slip::weights_are_stored) a.storage_roundoff *= 2;
+    if (slip == Slip::no_overflow)
+      a.largest = a.storage_largest = std::numeric_limits<double>::infinity();
+    return a;
+  }
+  AttentionWeightErrors misread(AttentionWeightErrors weights) const {
+    if (slip == Slip::exact_weights) weights.relative *= 0x1p-30;
+    return weights;
+  }
+  double factor() const { return slip == Slip::halved ? 0.5 : slip == Slip::doubled ? 2 : 1; }
+  template <class Real>
+  AttentionCase<Real> misread(AttentionCase<Real> input) const {
+    if (slip != Slip::not_finite_is_zero) return input;
+    const auto finite = [](const Real& x) { return Real(x - x) == Real(0) ? x : Real(0); };
+    input.keys = input.keys.unaryExpr(finite).eval();
+    input.values = input.values.unaryExpr(finite).eval();
+    return input;
+  }
+  void misread(Eigen::MatrixXd& bound) const {
+    bound *= factor();
+    if (slip == Slip::zero_times_infinity) bound += 0.0 * bound;
+  }
+
+  AttentionErrorBound output(const AttentionWeightErrors& weights, const Eigen::MatrixXd& values,
+                             const SoftmaxArithmetic& a) const {
+    AttentionErrorBound bound = attention_error_bound(misread(weights), values, misread(a));
+    misread(bound.output);
+    return bound;
+  }
+  AttentionGradientErrorBound gradient(const AttentionWeightErrors& weights, double scale,
+                                       const Eigen::MatrixXd& q, const Eigen::MatrixXd& k,
+                                       const Eigen::MatrixXd& v, const Eigen::MatrixXd& g,
+                                       const SoftmaxArithmetic& a) const {
+    return multiplied(
+        attention_gradient_error_bound(misread(weights), scale, q, k, v, g, misread(a)));
+  }
+  template <class Real>
+  AttentionErrorBound output(const AttentionCase<Real>& given) const {
+    const AttentionCase<Real> input = misread(given);
+    if (slip == Slip::counts_exchanged)
+      sqrtdk::detail::require_equal_counts(input.values, input.keys);
+    if (slip == Slip::widths_exchanged)
+      sqrtdk::detail::require_equal_widths(input.keys, input.queries);
+    AttentionErrorBound bound = attention_error_bound<Wide>(
+        input.queries, input.keys, input.values, input.options, misread(arithmetic_of<Real>()));
+    misread(bound.output);
+    return bound;
+  }
+  template <class Real>
+  AttentionGradientErrorBound gradient(const AttentionCase<Real>& given) const {
+    const AttentionCase<Real> input = misread(given);
+    if (slip == Slip::counts_exchanged)
+      sqrtdk::detail::require_equal_counts(input.values, input.keys);
+    return multiplied(attention_gradient_error_bound<Wide>(input.queries, input.keys, input.values,
+                                                           input.output_gradient, input.options,
+                                                           misread(arithmetic_of<Real>())));
+  }
+
+ private:
+  AttentionGradientErrorBound multiplied(AttentionGradientErrorBound bound) const {
+    misread(bound.gradient.queries);
+    misread(bound.gradient.keys);
+    misread(bound.gradient.values);
+    return bound;
+  }
+};
 
 inline Eigen::MatrixXd in_double(const RationalMatrix& x) {
   return x.unaryExpr([](const Rational& entry) { return entry.convert_to<double>(); });
@@ -64,7 +155,7 @@ struct Reached {
   double output = 0, by_query = 0, by_key = 0, by_value = 0;
 };
 
-inline Reached reached(const Bounds& bounds, const WeightedCase& x) {
+inline Reached reached(const Subject& subject, const WeightedCase& x) {
   const AttentionWeightErrors errors{in_double(x.plus), in_double(x.rho)};
   RationalMatrix off = x.weights;
   for (Index i = 0; i < off.size(); ++i) off(i) += Erring::direction() * x.rho(i) * x.plus(i);
@@ -85,8 +176,8 @@ inline Reached reached(const Bounds& bounds, const WeightedCase& x) {
 
   const SoftmaxArithmetic a = erring_arithmetic();
   const double scale = 1 / std::sqrt(static_cast<double>(x.q.cols()));
-  const AttentionErrorBound bound = bounds.output(errors, in_double(x.v), a);
-  const AttentionGradientErrorBound of_gradient = bounds.gradient(
+  const AttentionErrorBound bound = subject.output(errors, in_double(x.v), a);
+  const AttentionGradientErrorBound of_gradient = subject.gradient(
       errors, scale, in_double(x.q), in_double(x.k), in_double(x.v), in_double(x.g), a);
   Reached result;
   const auto compare = [&](const Matrix<Erring>& off_by, const RationalMatrix& exact,
@@ -190,10 +281,10 @@ WeightErrorsOfThePage weight_errors_of_the_page(const AttentionCase<Real>& input
 /// A second route to attention_error_bound() and attention_gradient_error_bound(), of which it uses
 /// nothing on purpose.
 template <class Real>
-bool are_those_of_the_page(const Bounds& bounds, const AttentionCase<Real>& input) {
+bool are_those_of_the_page(const Subject& subject, const AttentionCase<Real>& input) {
   const SoftmaxArithmetic a = arithmetic_of<Real>();
-  const AttentionErrorBound output_bound = bounds.output(input);
-  const AttentionGradientErrorBound gradient_bound = bounds.gradient(input);
+  const AttentionErrorBound output_bound = subject.output(input);
+  const AttentionGradientErrorBound gradient_bound = subject.gradient(input);
   if (output_bound.vacuous || gradient_bound.vacuous) return true;
   const ExactAttention exact(input);
   const Index n = input.queries.rows();

@@ -2,43 +2,17 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/generators/worst_case.hpp>
-#include <sqrtdk/testing/laws/arrays.hpp>
-#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_worst.hpp>
 
 #include "properties/attention_error/fixture.hpp"
 #include "properties/support/outcomes.hpp"
 
-#include <Eigen/Core>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace sqrtdk::properties::ScoreRounding {
 
-using namespace sqrtdk::testing;
-
 /// How far scores can be off.
-struct ScoreBound {
+struct Subject {
   std::function<double(double, double, double, const std::optional<double>&,
                        const SoftmaxArithmetic&)>
       bound = sqrtdk::score_error_bound;
@@ -49,79 +23,8 @@ struct ScoreBound {
       };
 };
 
-const std::vector<Mutant<ScoreBound>> score_rounding_mutants = {
-    {"the root is not rounded",
-     "NoRoundingGoesBeyondTheBound",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>& bias,
-             const SoftmaxArithmetic& a) {
-            return score_error_bound(d - 1, scale, magnitude, bias, a);
-          }}},
-    {"the sum with the bias is not rounded",
-     "NoRoundingGoesBeyondTheBound",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>&,
-             const SoftmaxArithmetic& a) {
-            return score_error_bound(d, scale, magnitude, std::nullopt, a);
-          }}},
-    {"products do not underflow",
-     "NoRoundingGoesBeyondTheBound",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>& bias,
-             SoftmaxArithmetic a) {
-            a.smallest = 0;
-            return score_error_bound(d, scale, magnitude, bias, a);
-          }}},
-    {"each addition rounds twice",
-     "WithOneRoundingFewerItWouldBeFalse",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>& bias,
-             const SoftmaxArithmetic& a) {
-            return score_error_bound(2 * d - 1, scale, magnitude, bias, a);
-          }}},
-    {"the exact product of large numbers is taken for small",
-     "ComputedScoresAreWithinTheBound",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>& bias,
-             const SoftmaxArithmetic& a) {
-            return score_error_bound(d, scale, std::min(magnitude, 1.0), bias, a);
-          }}},
-    {"half of the bound",
-     "TheBoundIsTheFormulaOfThePage",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>& bias,
-             const SoftmaxArithmetic& a) {
-            return score_error_bound(d, scale, magnitude, bias, a) / 2;
-          }}},
-    {"the scale of underflow is left out",
-     "TheBoundIsTheFormulaOfThePage",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>& bias,
-             const SoftmaxArithmetic& a) {
-            return score_error_bound(d, 1, scale * magnitude, bias, a);
-          }}},
-    {"no number on the way overflows",
-     "AnOverflowOnTheWayIsOutside",
-     {.reach = [](const Matrix<double>&, const Matrix<double>&) { return 0.0; }}},
-    {"0 times an infinite product",
-     "NothingIsPromisedOfInfiniteProducts",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>&,
-             const SoftmaxArithmetic& a) {
-            return sqrtdk::detail::with_margin(
-                sqrtdk::detail::rounding_bound(d + 2, a.unit_roundoff) * (scale * magnitude));
-          }}},
-    {"a product may be flushed to zero",
-     "FlushedProductsAreOutside",
-     {.bound =
-          [](double d, double scale, double magnitude, const std::optional<double>& bias,
-             const SoftmaxArithmetic& a) {
-            return score_error_bound(d, scale, magnitude, bias, a) + underflow_threshold(a);
-          }}},
-};
-
 /// How far the score of Erring numbers is off, and how far it may be.
-Outcome score_of_erring(const ScoreBound& scores, const RationalMatrix& q, const RationalMatrix& k,
+Outcome score_of_erring(const Subject& subject, const RationalMatrix& q, const RationalMatrix& k,
                         const std::optional<Rational>& scale, const std::optional<Rational>& bias) {
   const Index d = q.cols();
   AttentionOptions<Erring> options;
@@ -137,175 +40,200 @@ Outcome score_of_erring(const ScoreBound& scores, const RationalMatrix& q, const
   if (bias) size_of_bias = Rational(abs(*bias)).convert_to<double>();
   Outcome outcome;
   outcome.error = Rational(abs(computed - exact)).convert_to<double>();
-  outcome.bound = scores.bound(static_cast<double>(d), Rational(abs(c)).convert_to<double>(),
-                               magnitude.convert_to<double>(), size_of_bias, erring_arithmetic());
+  outcome.bound = subject.bound(static_cast<double>(d), Rational(abs(c)).convert_to<double>(),
+                                magnitude.convert_to<double>(), size_of_bias, erring_arithmetic());
   outcome.where = "the score is " + computed.str() + " instead of " + exact.str();
   return outcome;
 }
 
 //! [ScoreRounding]
-TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
-  check_statement(score_rounding_mutants, [](const ScoreBound& scores) {
-    const RationalMatrix one = RationalMatrix::Constant(1, 1, Rational(1));
-    const RationalMatrix none = RationalMatrix::Constant(1, 1, Rational(1, Integer(1) << 30));
-    for (const int down : {1, -1}) {
-      let_err(
-          Rational(1, 64), 4, [down] { return down; }, -down);
-      expect_law(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
-      expect_law(score_of_erring(scores, none, one, std::nullopt, std::nullopt));
-      let_err(
-          Rational(1, 64), 0, [down] { return down; }, -down);
-      expect_law(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
-      expect_law(score_of_erring(scores, one, one, std::nullopt, Rational(3)));
-    }
-    for_all([&] {
-      const Index root = drawn_size(3, "root of d");
-      const RationalMatrix q = drawn_quarters(1, root * root, "q");
-      const RationalMatrix k = drawn_quarters(1, root * root, "k");
-      const auto with_scale = *rc::gen::arbitrary<bool>().as("with a scale");
-      const auto with_bias = *rc::gen::arbitrary<bool>().as("with a bias");
-      let_err(Rational(1, 64), Rational(1, 4), drawn_directions(),
-              *rc::gen::element(1, -1).as("which way the root errs"));
-      const auto number = [](bool there, const char* name) {
-        return there ? std::optional(drawn_quarters(1, 1, name)(0)) : std::nullopt;
-      };
-      require_law(
-          score_of_erring(scores, q, k, number(with_scale, "scale"), number(with_bias, "bias")));
-    });
-    evidence().rests_on(EvidenceLevel::bounded);
+STATEMENT(ScoreRounding, NoRoundingGoesBeyondTheBound) {
+  const RationalMatrix one = RationalMatrix::Constant(1, 1, Rational(1));
+  const RationalMatrix none = RationalMatrix::Constant(1, 1, Rational(1, Integer(1) << 30));
+  for (const int down : {1, -1}) {
+    let_err(
+        Rational(1, 64), 4, [down] { return down; }, -down);
+    expect_law(score_of_erring(subject, one, one, std::nullopt, std::nullopt));
+    expect_law(score_of_erring(subject, none, one, std::nullopt, std::nullopt));
+    let_err(
+        Rational(1, 64), 0, [down] { return down; }, -down);
+    expect_law(score_of_erring(subject, one, one, std::nullopt, std::nullopt));
+    expect_law(score_of_erring(subject, one, one, std::nullopt, Rational(3)));
+  }
+  for_all([&] {
+    const Index root = drawn_size(3, "root of d");
+    const RationalMatrix q = drawn_quarters(1, root * root, "q");
+    const RationalMatrix k = drawn_quarters(1, root * root, "k");
+    const auto with_scale = *rc::gen::arbitrary<bool>().as("with a scale");
+    const auto with_bias = *rc::gen::arbitrary<bool>().as("with a bias");
+    let_err(Rational(1, 64), Rational(1, 4), drawn_directions(),
+            *rc::gen::element(1, -1).as("which way the root errs"));
+    const auto number = [](bool there, const char* name) {
+      return there ? std::optional(drawn_quarters(1, 1, name)(0)) : std::nullopt;
+    };
+    require_law(
+        score_of_erring(subject, q, k, number(with_scale, "scale"), number(with_bias, "bias")));
   });
+  evidence().rests_on(EvidenceLevel::bounded);
 }
 //! [ScoreRounding]
+KILLS("the root is not rounded",
+      {.bound = [](double d, double scale, double magnitude, auto& bias, auto& a) {
+        return score_error_bound(d - 1, scale, magnitude, bias, a);
+      }});
+KILLS("the sum with the bias is not rounded",
+      {.bound = [](double d, double scale, double magnitude, auto&, auto& a) {
+        return score_error_bound(d, scale, magnitude, std::nullopt, a);
+      }});
+KILLS("products do not underflow",
+      {.bound = [](double d, double scale, double magnitude, auto& bias, SoftmaxArithmetic a) {
+        a.smallest = 0;
+        return score_error_bound(d, scale, magnitude, bias, a);
+      }});
 
 //! [ScoreRounding: the worst case]
-TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
-  check_statement(score_rounding_mutants, [](const ScoreBound& scores) {
-    let_err(Rational(1, 1 << 20), 0, upward, -1);
-    double least = 1;
-    for (const Index d : {1, 4, 9})
-      for (const std::optional<Rational>& bias :
-           {std::optional<Rational>(), std::optional<Rational>(Rational(1, Integer(1) << 40))}) {
-        const Outcome outcome =
-            score_of_erring(scores, first_of(d), first_of(d), std::nullopt, bias);
-        expect_law(outcome);
-        const double roundings = static_cast<double>(d) + (bias ? 3 : 2);
-        const double ratio = outcome.error / outcome.bound;
-        EXPECT_GT(ratio, (roundings - 0.5) / roundings) << "d = " << d;
-        least = std::min(least, ratio);
-      }
-    record_value("ratio", rounded_down(least, 4));
-    evidence().rests_on(EvidenceLevel::bounded);
-  });
+STATEMENT(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
+  let_err(Rational(1, 1 << 20), 0, upward, -1);
+  double least = 1;
+  for (const Index d : {1, 4, 9})
+    for (const std::optional<Rational>& bias :
+         {std::optional<Rational>(), std::optional<Rational>(Rational(1, Integer(1) << 40))}) {
+      const Outcome outcome =
+          score_of_erring(subject, first_of(d), first_of(d), std::nullopt, bias);
+      expect_law(outcome);
+      const double roundings = static_cast<double>(d) + (bias ? 3 : 2);
+      const double ratio = outcome.error / outcome.bound;
+      EXPECT_GT(ratio, (roundings - 0.5) / roundings) << "d = " << d;
+      least = std::min(least, ratio);
+    }
+  record_value("ratio", rounded_down(least, 4));
+  evidence().rests_on(EvidenceLevel::bounded);
 }
 //! [ScoreRounding: the worst case]
+KILLS("each addition rounds twice",
+      {.bound = [](double d, double scale, double magnitude, auto& bias, auto& a) {
+        return score_error_bound(2 * d - 1, scale, magnitude, bias, a);
+      }});
 
-TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
-  check_statement(score_rounding_mutants, [](const ScoreBound& scores) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    const auto search = [&](auto zero, const std::string& prefix) {
-      using Real = decltype(zero);
-      InputSpace<Real> space = {
-          .axes = {{'d', 1, 5}},
-          .arrays = {{"q", "d"}, {"k", "d"}, {"scale", ""}, {"bias", "", Real(0), Real(0)}}};
-      const auto law = [&](const Arrays<Real>& input) {
-        const auto d = static_cast<Index>(input.list("q").size());
-        AttentionCase<Real> one;
-        one.queries = Eigen::Map<const Matrix<Real>>(input.list("q").data(), 1, d);
-        one.keys = Eigen::Map<const Matrix<Real>>(input.list("k").data(), 1, d);
-        one.options.scale = input.number("scale");
-        one.options.bias = Matrix<Real>::Constant(1, 1, input.number("bias"));
-        const auto errors = attention_score_errors<Wide>(one.queries, one.keys, one.options);
-        const double magnitude =
-            static_cast<double>(Wide(one.queries.template cast<Wide>()
-                                         .cwiseProduct(one.keys.template cast<Wide>())
-                                         .cwiseAbs()
-                                         .sum()));
-        Outcome outcome;
-        outcome.vacuous = !(errors.reach.maxCoeff() <= arithmetic_of<Real>().largest);
-        if (outcome.vacuous) return outcome;
-        const auto as_they_are = [](const auto& x) { return x; };
-        const Real computed = attention_weights(one.queries, one.keys, one.options, as_they_are)(0);
-        outcome.error = static_cast<double>(abs(Wide(Wide(computed) - errors.scores(0))));
-        outcome.bound = scores.bound(
-            static_cast<double>(d), std::abs(static_cast<double>(input.number("scale"))), magnitude,
-            std::abs(static_cast<double>(input.number("bias"))), arithmetic_of<Real>());
-        return outcome;
-      };
-      expect_bound_holds(worst_case(space, searched(15000), law), prefix);
-      space.arrays.back() = {"bias"};
-      expect_bound_holds(worst_case(space, searched(15000), law), prefix + "biased_");
+STATEMENT(ScoreRounding, ComputedScoresAreWithinTheBound) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  const auto search = [&](auto zero, const std::string& prefix) {
+    using Real = decltype(zero);
+    InputSpace<Real> space = {
+        .axes = {{'d', 1, 5}},
+        .arrays = {{"q", "d"}, {"k", "d"}, {"scale", ""}, {"bias", "", Real(0), Real(0)}}};
+    const auto law = [&](const Arrays<Real>& input) {
+      const auto d = static_cast<Index>(input.list("q").size());
+      AttentionCase<Real> one;
+      one.queries = Eigen::Map<const Matrix<Real>>(input.list("q").data(), 1, d);
+      one.keys = Eigen::Map<const Matrix<Real>>(input.list("k").data(), 1, d);
+      one.options.scale = input.number("scale");
+      one.options.bias = Matrix<Real>::Constant(1, 1, input.number("bias"));
+      const auto errors = attention_score_errors<Wide>(one.queries, one.keys, one.options);
+      const double magnitude =
+          static_cast<double>(Wide(one.queries.template cast<Wide>()
+                                       .cwiseProduct(one.keys.template cast<Wide>())
+                                       .cwiseAbs()
+                                       .sum()));
+      Outcome outcome;
+      outcome.vacuous = !(errors.reach.maxCoeff() <= arithmetic_of<Real>().largest);
+      if (outcome.vacuous) return outcome;
+      const auto as_they_are = [](const auto& x) { return x; };
+      const Real computed = attention_weights(one.queries, one.keys, one.options, as_they_are)(0);
+      outcome.error = static_cast<double>(abs(Wide(Wide(computed) - errors.scores(0))));
+      outcome.bound = subject.bound(
+          static_cast<double>(d), std::abs(static_cast<double>(input.number("scale"))), magnitude,
+          std::abs(static_cast<double>(input.number("bias"))), arithmetic_of<Real>());
+      return outcome;
     };
-    search(0.0, "double_");
-    search(0.0F, "float_");
-  });
+    expect_bound_holds(worst_case(space, searched(15000), law), prefix);
+    space.arrays.back() = {"bias"};
+    expect_bound_holds(worst_case(space, searched(15000), law), prefix + "biased_");
+  };
+  search(0.0, "double_");
+  search(0.0F, "float_");
 }
+KILLS("the exact product of large numbers is taken for small",
+      {.bound = [](double d, double scale, double magnitude, auto& bias, auto& a) {
+        return score_error_bound(d, scale, std::min(magnitude, 1.0), bias, a);
+      }});
 
-TEST(ScoreRounding, NothingIsPromisedOfInfiniteProducts) {
-  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const SoftmaxArithmetic a = arithmetic_of<double>();
-    // Products beyond double times a scale of 0, and a product of 0 that is rounded too often.
-    EXPECT_EXACTLY(bits_of(scores.bound(1, 0, infinity, std::nullopt, a)) == bits_of(infinity));
-    EXPECT_EXACTLY(bits_of(scores.bound(0x1p60, 0, 0, std::nullopt, a)) == bits_of(infinity));
-    enumerated(2);
-  });
+ASIDE(ScoreRounding, NothingIsPromisedOfInfiniteProducts) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const SoftmaxArithmetic a = arithmetic_of<double>();
+  // Products beyond double times a scale of 0, and a product of 0 that is rounded too often.
+  EXPECT_EXACTLY(bits_of(subject.bound(1, 0, infinity, std::nullopt, a)) == bits_of(infinity));
+  EXPECT_EXACTLY(bits_of(subject.bound(0x1p60, 0, 0, std::nullopt, a)) == bits_of(infinity));
+  enumerated(2);
 }
+KILLS("0 times an infinite product",
+      {.bound = [](double d, double scale, double magnitude, auto&, auto& a) {
+        return sqrtdk::detail::with_margin(sqrtdk::detail::rounding_bound(d + 2, a.unit_roundoff) *
+                                           (scale * magnitude));
+      }});
 
-TEST(ScoreRounding, TheBoundIsTheFormulaOfThePage) {
-  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    for_all([&] {
-      const SoftmaxArithmetic a =
-          arithmetic_number(*rc::gen::inRange(0, 3).as("double (0), float (1), coarse (2)"));
-      const Index d = *rc::gen::inRange<Index>(1, 2000).as("d");
-      const auto positive = [](const char* name) {
-        return std::abs(*floats<double>({.largest = 0x1p300}).as(name));
-      };
-      const double scale = positive("scale");
-      const double magnitude = positive("magnitude");
-      std::optional<double> bias;
-      if (*rc::gen::arbitrary<bool>().as("with a bias")) bias = positive("bias");
-      const Wide u = a.unit_roundoff;
-      const Wide lambda = a.smallest / (2 * u);
-      const Wide plus = wide(scale) * (magnitude + d * lambda) + lambda;
-      const Wide page =
-          bias ? Wide(gamma_of(d + 3, u) * plus + u * *bias) : Wide(gamma_of(d + 2, u) * plus);
-      const double computed = scores.bound(static_cast<double>(d), scale, magnitude, bias, a);
-      if ((static_cast<double>(d) + (bias ? 3 : 2)) * a.unit_roundoff <= 0.5)
-        RC_ASSERT(is_raised(computed, page, 1, lost_in_double));
-      else
-        RC_ASSERT(std::isinf(computed));
-    });
+ASIDE(ScoreRounding, TheBoundIsTheFormulaOfThePage) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  for_all([&] {
+    const SoftmaxArithmetic a =
+        arithmetic_number(*rc::gen::inRange(0, 3).as("double (0), float (1), coarse (2)"));
+    const Index d = *rc::gen::inRange<Index>(1, 2000).as("d");
+    const auto positive = [](const char* name) {
+      return std::abs(*floats<double>({.largest = 0x1p300}).as(name));
+    };
+    const double scale = positive("scale");
+    const double magnitude = positive("magnitude");
+    std::optional<double> bias;
+    if (*rc::gen::arbitrary<bool>().as("with a bias")) bias = positive("bias");
+    const Wide u = a.unit_roundoff;
+    const Wide lambda = a.smallest / (2 * u);
+    const Wide plus = wide(scale) * (magnitude + d * lambda) + lambda;
+    const Wide page =
+        bias ? Wide(gamma_of(d + 3, u) * plus + u * *bias) : Wide(gamma_of(d + 2, u) * plus);
+    const double computed = subject.bound(static_cast<double>(d), scale, magnitude, bias, a);
+    if ((static_cast<double>(d) + (bias ? 3 : 2)) * a.unit_roundoff <= 0.5)
+      RC_ASSERT(is_raised(computed, page, 1, lost_in_double));
+    else
+      RC_ASSERT(std::isinf(computed));
   });
 }
+KILLS("half of the bound",
+      {.bound = [](double d, double scale, double magnitude, auto& bias, auto& a) {
+        return score_error_bound(d, scale, magnitude, bias, a) / 2;
+      }});
+KILLS("the scale of underflow is left out",
+      {.bound = [](double d, double scale, double magnitude, auto& bias, auto& a) {
+        return score_error_bound(d, 1, scale * magnitude, bias, a);
+      }});
 
-TEST(ScoreRounding, AnOverflowOnTheWayIsOutside) {
-  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
-    Matrix<double> query(1, 2);
-    Matrix<double> key(1, 2);
-    query << 1e200, 1e200;
-    key << 1e200, -1e200;
-    EXPECT_EXACTLY(std::isnan(attention_scores(query, key)(0)));
-    EXPECT_EXACTLY(std::isinf(scores.reach(query, key)));
-    key << 1e100, -1e100;
-    EXPECT_EXACTLY(std::isfinite(scores.reach(query, key)));
-    enumerated(2);
-    counterexample_without("no overflow");
-  });
+ASIDE(ScoreRounding, AnOverflowOnTheWayIsOutside) {
+  Matrix<double> query(1, 2);
+  Matrix<double> key(1, 2);
+  query << 1e200, 1e200;
+  key << 1e200, -1e200;
+  EXPECT_EXACTLY(std::isnan(attention_scores(query, key)(0)));
+  EXPECT_EXACTLY(std::isinf(subject.reach(query, key)));
+  key << 1e100, -1e100;
+  EXPECT_EXACTLY(std::isfinite(subject.reach(query, key)));
+  enumerated(2);
+  counterexample_without("no overflow");
 }
+KILLS("no number on the way overflows", {.reach = [](auto&, auto&) { return 0.0; }});
 
-TEST(ScoreRounding, FlushedProductsAreOutside) {
-  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
-    const double least = std::numeric_limits<double>::min();
-    const double bound = scores.bound(1, 1, 0.75 * least, std::nullopt, arithmetic_of<double>());
-    // What a machine that flushes is off by.
-    EXPECT_EXACTLY(Rational(3, 4) * Rational(least) > Rational(bound));
-    EXPECT_EXACTLY(Rational(underflow_threshold(arithmetic_of<double>())) == Rational(least));
-    EXPECT_EXACTLY(Rational(underflow_threshold(arithmetic_of<float>())) ==
-                   Rational(std::numeric_limits<float>::min()));
-    enumerated(1);
-    counterexample_without("subnormal numbers");
-  });
+ASIDE(ScoreRounding, FlushedProductsAreOutside) {
+  const double least = std::numeric_limits<double>::min();
+  const double bound = subject.bound(1, 1, 0.75 * least, std::nullopt, arithmetic_of<double>());
+  // What a machine that flushes is off by.
+  EXPECT_EXACTLY(Rational(3, 4) * Rational(least) > Rational(bound));
+  EXPECT_EXACTLY(Rational(underflow_threshold(arithmetic_of<double>())) == Rational(least));
+  EXPECT_EXACTLY(Rational(underflow_threshold(arithmetic_of<float>())) ==
+                 Rational(std::numeric_limits<float>::min()));
+  enumerated(1);
+  counterexample_without("subnormal numbers");
 }
+KILLS("a product may be flushed to zero",
+      {.bound = [](double d, double scale, double magnitude, auto& bias, auto& a) {
+        return score_error_bound(d, scale, magnitude, bias, a) + underflow_threshold(a);
+      }});
 
 }  // namespace sqrtdk::properties::ScoreRounding

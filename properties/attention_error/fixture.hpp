@@ -22,9 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_attention_error {
+namespace sqrtdk::properties::inline chapter_attention_error {
 
 using namespace sqrtdk::testing;
 
@@ -78,9 +76,7 @@ struct Erring {
   }
 };
 
-}  // namespace chapter_attention_error
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_attention_error
 
 /// \cond  Doxygen does not know the namespaces of Eigen.
 template <>
@@ -93,9 +89,7 @@ struct Eigen::NumTraits<sqrtdk::properties::Erring> : Eigen::NumTraits<double> {
 };
 /// \endcond
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_attention_error {
+namespace sqrtdk::properties::inline chapter_attention_error {
 
 /// Sets what an Erring number errs by.
 inline void let_err(const Rational& u, const Rational& lambda, std::function<int()> direction,
@@ -190,6 +184,4 @@ AttentionCase<Real> case_of(const Arrays<Real>& input) {
   return {input.matrix("Q"), input.matrix("K"), input.matrix("V"), input.matrix("G"), {}};
 }
 
-}  // namespace chapter_attention_error
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_attention_error

@@ -21,9 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_initialization {
+namespace sqrtdk::properties::inline chapter_initialization {
 
 using namespace sqrtdk::testing;
 
@@ -37,7 +35,7 @@ template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Layers {
+struct Subject {
   Rational (*feature_mean_square)(const Vector&) = sqrtdk::feature_mean_square;
   StandardizedFeatures (*standardize)(const Vector&, const Rational&) = sqrtdk::standardize;
   Rational (*mean_square_after)(const Rational&,
@@ -65,8 +63,6 @@ struct Layers {
                                        const Rational&) = sqrtdk::trained_mean_square_left;
 };
 
-using Mutants = std::vector<Mutant<Layers>>;
-
 /// Features of one position, one to seven numbers.
 inline rc::Gen<Vector> any_features(std::size_t most = 7) {
   return rc::gen::mapcat(rc::gen::inRange<std::size_t>(1, most + 1), [](std::size_t n) {
@@ -93,6 +89,4 @@ inline const std::string refuses_no_features = "there are 0 features, but at lea
 inline const std::string refuses_equal_features =
     "all features are equal and epsilon is 0, but one of the two must not be so";
 
-}  // namespace chapter_initialization
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_initialization

@@ -2,37 +2,14 @@
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"
 
-#include <Eigen/Core>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/gauss.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::MeanGradientIntegrals {
-
-using namespace sqrtdk::testing;
 
 /// An integral in long double by Gauss–Legendre rules, in panels of 15 points: of a number, or of
 /// several at a time.
@@ -131,145 +108,116 @@ double loose_trace(std::size_t n, double spread) {
   return 1 - key_integrals(n, spread, loose).squares;
 }
 
-const Mutants mean_gradient_integrals_mutants = {
-    {"integrals may be off by twice as much",
-     "ErrorBoundsAreThoseOfThePage",
-     {.integral_bound = 2 * integral_error_bound}},
-    {"integrals may be off by half as much",
-     "ErrorBoundsAreThoseOfThePage",
-     {.integral_bound = integral_error_bound / 2}},
-    {"means of two keys may be off by twice as much",
-     "TheBoundOfTwoKeysIsThatOfThePage",
-     {.two_key_bound = [] { return 2 * two_key_error_bound<double>(); }}},
-    {"integrals are off by a billionth",
-     "AnotherQuadratureAgrees",
-     {.mean_trace = [](std::size_t n,
-                       double b) { return memoized<mean_jacobian_trace>(n, b) + 1e-9; }}},
-    {"the attended score is off by a billionth",
-     "AnotherQuadratureAgrees",
-     {.mean_attended = [](std::size_t n, double b) { return mean_attended_score(n, b) + 1e-9; }}},
-    {"the trace is that of an exponential that is as loose",
-     "ALooseExponentialBreaksTheBound",
-     {.mean_trace = loose_trace}},
-    {"a maximum is off by a billionth",
-     "TheMaximumAndTwoKeysAgreeToo",
-     {.mean_maximum = [](std::size_t n) { return expected_maximum(n) + 1e-9; }}},
-    {"the mean of two keys is that of their greatest gradient",
-     "TheMaximumAndTwoKeysAgreeToo",
-     {.mean_of_two_keys =
-          [](const double&, const double& temperature) {
-            return two_key_gradient_norm<double>(0, temperature);
-          }}},
-    {"(Σp²)² is forgotten",
-     "AnotherQuadratureAgrees",
-     {.mean_squared_norm =
-          [](std::size_t n, double b) {
-            const KeyIntegrals mean = key_integrals(n, b);
-            return mean.squares - 2 * mean.cubes;
-          }}},
-};
-
 /// Expects that the library's means and those of Gauss's rules agree; how far the two are apart at
 /// worst, as a part: first of E tr J, then of E‖J‖².
-void expect_agreement(const Errors& errors, std::size_t n, double spread,
+void expect_agreement(const Subject& subject, std::size_t n, double spread,
                       std::pair<double, double>& worst) {
   const GaussMeans other = memoized<means_by_gauss>(n, spread);
   const std::string where = std::to_string(n) + " keys, spread " + format_significant(spread, 3);
-  const double trace = errors.mean_trace(n, spread);
+  const double trace = subject.mean_trace(n, spread);
   expect_near(trace, 1 - other.squares, integral_error_bound, where);
   worst.first =
       sqrtdk::detail::larger_or_nan(worst.first, std::abs(trace / (1 - other.squares) - 1));
-  const double norm = errors.mean_squared_norm(n, spread);
+  const double norm = subject.mean_squared_norm(n, spread);
   expect_near(norm, other.squared_norm, integral_error_bound, where + ", Frobenius norm");
   worst.second =
       sqrtdk::detail::larger_or_nan(worst.second, std::abs(norm / other.squared_norm - 1));
-  expect_near(errors.mean_attended(n, spread), other.attended, integral_error_bound,
+  expect_near(subject.mean_attended(n, spread), other.attended, integral_error_bound,
               where + ", attended score");
 }
 
 //! [MeanGradientIntegrals]
-TEST(MeanGradientIntegrals, AnotherQuadratureAgrees) {
-  check_statement(mean_gradient_integrals_mutants, [](const Errors& errors) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    std::pair<double, double> worst = {0, 0};
-    for (const auto& [n, spread] :
-         {std::pair{512U, 8.0}, {4096U, 1.0}, {64U, 2.0}, {5U, 1.0}, {5U, 0.5}})
-      expect_agreement(errors, n, spread, worst);
-    record_value("worst", format_significant(worst.first, 2));
-    record_value("worst_norm", format_significant(worst.second, 2));
-    enumerated(15);
-    for_all(
-        [&] {
-          const auto n = *rc::gen::inRange<std::size_t>(2, most_integrable_keys + 1).as("n");
-          const double spread = *rc::gen::inRange(1, 9).as("2β") / 2.0;
-          expect_agreement(errors, n, spread, worst);
-        },
-        5);
-  });
+STATEMENT(MeanGradientIntegrals, AnotherQuadratureAgrees) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  std::pair<double, double> worst = {0, 0};
+  for (const auto& [n, spread] :
+       {std::pair{512U, 8.0}, {4096U, 1.0}, {64U, 2.0}, {5U, 1.0}, {5U, 0.5}})
+    expect_agreement(subject, n, spread, worst);
+  record_value("worst", format_significant(worst.first, 2));
+  record_value("worst_norm", format_significant(worst.second, 2));
+  enumerated(15);
+  for_all(
+      [&] {
+        const auto n = *rc::gen::inRange<std::size_t>(2, most_integrable_keys + 1).as("n");
+        const double spread = *rc::gen::inRange(1, 9).as("2β") / 2.0;
+        expect_agreement(subject, n, spread, worst);
+      },
+      5);
 }
 //! [MeanGradientIntegrals]
+KILLS("integrals are off by a billionth",
+      {.mean_trace = [](auto n, double b) { return memoized<mean_jacobian_trace>(n, b) + 1e-9; }});
+KILLS("the attended score is off by a billionth",
+      {.mean_attended = [](auto n, double b) { return mean_attended_score(n, b) + 1e-9; }});
+KILLS("(Σp²)² is forgotten", {.mean_squared_norm = [](auto n, double b) {
+        const KeyIntegrals mean = key_integrals(n, b);
+        return mean.squares - 2 * mean.cubes;
+      }});
 
-TEST(MeanGradientIntegrals, TheMaximumAndTwoKeysAgreeToo) {
-  check_statement(mean_gradient_integrals_mutants, [](const Errors& errors) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    for (const std::size_t n : {2U, 3U, 64U, 512U, 4096U})
-      expect_near(errors.mean_maximum(n), memoized<maximum_by_gauss>(n), integral_error_bound,
-                  "the maximum of " + std::to_string(n));
-    for (const double variance : {0.01, 1.0, 64.0, 4096.0})
-      for (const double temperature : {0.5, 1.0, 8.0}) {
-        const double other = memoized<mean_of_two_keys_by_gauss>(variance, temperature);
-        expect_near(errors.mean_of_two_keys(variance, temperature), other,
-                    errors.two_key_bound() * other,
-                    "two keys, variance " + format_significant(variance, 3));
-      }
-  });
+STATEMENT(MeanGradientIntegrals, TheMaximumAndTwoKeysAgreeToo) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  for (const std::size_t n : {2U, 3U, 64U, 512U, 4096U})
+    expect_near(subject.mean_maximum(n), memoized<maximum_by_gauss>(n), integral_error_bound,
+                "the maximum of " + std::to_string(n));
+  for (const double variance : {0.01, 1.0, 64.0, 4096.0})
+    for (const double temperature : {0.5, 1.0, 8.0}) {
+      const double other = memoized<mean_of_two_keys_by_gauss>(variance, temperature);
+      expect_near(subject.mean_of_two_keys(variance, temperature), other,
+                  subject.two_key_bound() * other,
+                  "two keys, variance " + format_significant(variance, 3));
+    }
 }
+KILLS("a maximum is off by a billionth",
+      {.mean_maximum = [](auto n) { return expected_maximum(n) + 1e-9; }});
+KILLS("the mean of two keys is that of their greatest gradient",
+      {.mean_of_two_keys = [](auto&, auto& temperature) {
+        return two_key_gradient_norm<double>(0, temperature);
+      }});
 
-TEST(MeanGradientIntegrals, ALooseExponentialBreaksTheBound) {
-  check_with_mutants(mean_gradient_integrals_mutants, [](const Errors& errors) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    const double off =
-        std::abs(loose_trace(most_integrable_keys, 1) - errors.mean_trace(most_integrable_keys, 1));
-    EXPECT_GT(off, integral_error_bound);
-    record_value("times", format_significant(off / integral_error_bound, 2));
-    enumerated(1);
-    counterexample_without("accurate functions");
-  });
+ASIDE(MeanGradientIntegrals, ALooseExponentialBreaksTheBound) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  const double off =
+      std::abs(loose_trace(most_integrable_keys, 1) - subject.mean_trace(most_integrable_keys, 1));
+  EXPECT_GT(off, integral_error_bound);
+  record_value("times", format_significant(off / integral_error_bound, 2));
+  enumerated(1);
+  counterexample_without("accurate functions");
 }
+KILLS("the trace is that of an exponential that is as loose", {.mean_trace = loose_trace});
 
-TEST(MeanGradientIntegrals, ErrorBoundsAreThoseOfThePage) {
-  check_with_mutants(mean_gradient_integrals_mutants, [](const Errors& errors) {
-    // The longest sum, at spread 64, has 2·9·64·8 + 1 terms. The table of the page, with 2/e < ¾.
-    const std::vector<Additions> terms(9217);
-    const Rational units = Rational(5, 2) + 2 + Rational(9, 2) + Rational(3, 4) + 2 + 1 +
-                           Rational(pairwise_sum(std::span<const Additions>(terms)).most);
-    EXPECT_EXACTLY(units <= 32);
-    // The rounding of ψ₀ decides: 2nε E max abs(Zᵢ), at most 2nε √(2 ln 2n), for most keys, of which
-    // the bound is the least power of two that is not less. ln 2n is between 9 and 9.1.
-    EXPECT_EXACTLY(exp_enclosure(9).upper < 2 * most_integrable_keys);
-    EXPECT_EXACTLY(exp_enclosure(Rational(91, 10)).lower > 2 * most_integrable_keys);
-    const Rational n = most_integrable_keys;
-    const Rational epsilon = 32 * Rational(0x1p-53);
-    const Rational bound(errors.integral_bound);
-    EXPECT_EXACTLY(bound == Rational(0x1p-32));
-    EXPECT_EXACTLY(4 * n * n * epsilon * epsilon * 2 * Rational(91, 10) <= bound * bound);
-    EXPECT_EXACTLY(4 * n * n * epsilon * epsilon * 2 * 9 > bound * bound / 4);
-    EXPECT_EXACTLY(4 * n * epsilon <= bound) << "the four means of the Frobenius norm";
-  });
+ASIDE(MeanGradientIntegrals, ErrorBoundsAreThoseOfThePage) {
+  // The longest sum, at spread 64, has 2·9·64·8 + 1 terms. The table of the page, with 2/e < ¾.
+  const std::vector<Additions> terms(9217);
+  const Rational units = Rational(5, 2) + 2 + Rational(9, 2) + Rational(3, 4) + 2 + 1 +
+                         Rational(pairwise_sum(std::span<const Additions>(terms)).most);
+  EXPECT_EXACTLY(units <= 32);
+  // The rounding of ψ₀ decides: 2nε E max abs(Zᵢ), at most 2nε √(2 ln 2n), for most keys, of which
+  // the bound is the least power of two that is not less. ln 2n is between 9 and 9.1.
+  EXPECT_EXACTLY(exp_enclosure(9).upper < 2 * most_integrable_keys);
+  EXPECT_EXACTLY(exp_enclosure(Rational(91, 10)).lower > 2 * most_integrable_keys);
+  const Rational n = most_integrable_keys;
+  const Rational epsilon = 32 * Rational(0x1p-53);
+  const Rational bound(subject.integral_bound);
+  EXPECT_EXACTLY(bound == Rational(0x1p-32));
+  EXPECT_EXACTLY(4 * n * n * epsilon * epsilon * 2 * Rational(91, 10) <= bound * bound);
+  EXPECT_EXACTLY(4 * n * n * epsilon * epsilon * 2 * 9 > bound * bound / 4);
+  EXPECT_EXACTLY(4 * n * epsilon <= bound) << "the four means of the Frobenius norm";
 }
+KILLS("integrals may be off by twice as much", {.integral_bound = 2 * integral_error_bound});
+KILLS("integrals may be off by half as much", {.integral_bound = integral_error_bound / 2});
 
-TEST(MeanGradientIntegrals, TheBoundOfTwoKeysIsThatOfThePage) {
-  check_with_mutants(mean_gradient_integrals_mutants, [](const Errors& errors) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    constexpr double epsilon = std::numeric_limits<double>::epsilon();
-    const Exact digits = 8 - log(Exact(epsilon));
-    const Exact page = digits * digits / 9 + 64;
-    // ln is right to 2u, with the difference 3u; that counts twice in the square, and the product,
-    // the quotient and the sum add one each.
-    const Exact error = abs(Exact(errors.two_key_bound()) / epsilon - page);
-    EXPECT_LE(error, 9 * Exact(epsilon / 2) * page);
-    evidence().add_value();
-  });
+ASIDE(MeanGradientIntegrals, TheBoundOfTwoKeysIsThatOfThePage) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const Exact digits = 8 - log(Exact(epsilon));
+  const Exact page = digits * digits / 9 + 64;
+  // ln is right to 2u, with the difference 3u; that counts twice in the square, and the product,
+  // the quotient and the sum add one each.
+  const Exact error = abs(Exact(subject.two_key_bound()) / epsilon - page);
+  EXPECT_LE(error, 9 * Exact(epsilon / 2) * page);
+  evidence().add_value();
 }
+KILLS("means of two keys may be off by twice as much",
+      {.two_key_bound = [] { return 2 * two_key_error_bound<double>(); }});
 
 }  // namespace sqrtdk::properties::MeanGradientIntegrals

@@ -30,9 +30,7 @@
 #include <string>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_jacobian_error {
+namespace sqrtdk::properties::inline chapter_jacobian_error {
 
 using namespace sqrtdk::testing;
 
@@ -47,7 +45,7 @@ using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 using Index = Eigen::Index;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Errors {
+struct Subject {
   Matrix<double> (*jacobian)(const Vector<double>&) = [](const Vector<double>& p) {
     return softmax_jacobian(p);
   };
@@ -137,8 +135,6 @@ struct Errors {
   };
 };
 
-using Mutants = std::vector<Mutant<Errors>>;
-
 inline Vector<half> halves(const Vector<float>& x) { return x.cast<half>(); }
 
 template <class Real>
@@ -202,6 +198,4 @@ inline Vector<double> moderate_logits(int places = 80) {
   });
 }
 
-}  // namespace chapter_jacobian_error
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_jacobian_error

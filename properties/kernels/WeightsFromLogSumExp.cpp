@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/kit.hpp>
+
 #include "properties/kernels/fixture.hpp"
 
 namespace sqrtdk::properties::WeightsFromLogSumExp {
-
-using namespace sqrtdk::testing;
-
-constexpr const char* by_search = "WeightsByTheLogarithmAreWithinTheBound";
-
-const Mutants weights_from_log_sum_exp_mutants = {
-    {"weights are quotients", by_search, declares([](auto& a) { a.by_lse = false; })},
-    {"the logarithm is that in base 2", by_search,
-     emulates([](auto& k) { k.bug = EmulatedBug::log_sum_exp_in_bits; })},
-    {"products with the logarithm are exact", of_page,
-     declares([](auto& a) { a.score_products = 0; })},
-    {"the logarithm has no error near 1", of_page, declares([](auto& a) { a.log_floor = 0; })},
-    {"a single score cannot be off", "ASingleScoreHasAnErrorNow",
-     declares([](auto& a) { a.by_lse = false; })},
-    {"the logarithm in base 2 is the natural one", "ALogarithmInAnotherBaseBreaksIt",
-     emulates([](auto& k) { k.bug = EmulatedBug::none; })},
-};
 
 const EmulatedKernel of_differences{.arithmetic = plain.by_log_sum_exp()};
 
 /// e^(b + vt′) − 1 for each score, and 0 for those that are far below the greatest.
 std::vector<Wide> parts_of_the_page(const List& scores, const SoftmaxArithmetic& a) {
   const auto [u, k, r, v, m, E, A, L, H, sum, mean] = PageTerms(scores, 0, a);
-  const Wide delta = log_sum_exp_error_bound(Declared::column(scores), Wide(1), a);
+  const Wide delta = log_sum_exp_error_bound(Subject::column(scores), Wide(1), a);
   const Wide size = k > 0 ? Wide(abs(m) + log(sum) + delta) : Wide(0);
   const Wide of_products = (1 + 4 * r * u) * (1 + r) * u * size;
   const Wide b = (E + delta + of_products) * (1 + v) + A * u / (1 - A * u);
@@ -38,58 +23,58 @@ std::vector<Wide> parts_of_the_page(const List& scores, const SoftmaxArithmetic&
 }
 
 //! [WeightsFromLogSumExp]
-TEST(WeightsFromLogSumExp, WeightsByTheLogarithmAreWithinTheBound) {
-  check_statement(weights_from_log_sum_exp_mutants, [](const Declared& declared) {
-    expect_weights_within(declared, of_differences, 100, "");
-    expect_outputs_within(declared, of_differences, 8, "output_");
-    const EmulatedKernel fused{.arithmetic = plain.exp2_of_products().by_log_sum_exp(),
-                               .argument = EmulatedArgument::fused};
-    expect_weights_within(declared, fused, 1000, "fused_");
-  });
+STATEMENT(WeightsFromLogSumExp, WeightsByTheLogarithmAreWithinTheBound) {
+  expect_weights_within(subject, of_differences, 100, "");
+  expect_outputs_within(subject, of_differences, 8, "output_");
+  const EmulatedKernel fused{.arithmetic = plain.exp2_of_products().by_log_sum_exp(),
+                             .argument = EmulatedArgument::fused};
+  expect_weights_within(subject, fused, 1000, "fused_");
 }
+KILLS("weights are quotients", declares([](auto& a) { a.by_lse = false; }));
+KILLS("the logarithm is that in base 2",
+      emulates([](auto& k) { k.bug = EmulatedBug::log_sum_exp_in_bits; }));
 
-TEST(WeightsFromLogSumExp, TheBoundIsTheFormulaOfThePage) {
-  check_statement(weights_from_log_sum_exp_mutants, [](const Declared& declared) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    for_all([&] {
-      const double floor = *rc::gen::element(0.0, 6.03).as("absolute error of the logarithm");
-      SoftmaxArithmetic a = plain.by_log_sum_exp().fast_log(6, floor);
-      if (*rc::gen::arbitrary<bool>().as("products")) a = a.exp2_of_products(2);
-      const List scores = *vectors<double>({.longest = 9, .entries = {.largest = 80}}).as("scores");
-      const SoftmaxErrorBound bound =
-          softmax_error_bound(Declared::column(scores), Wide(1), declared.arithmetic(a));
-      const std::vector<Wide> parts = parts_of_the_page(scores, a);
-      for (std::size_t j = 0; j < parts.size(); ++j)
-        RC_ASSERT(is_raised(bound.relative(static_cast<Eigen::Index>(j)), parts[j], 3));
-    });
+STATEMENT(WeightsFromLogSumExp, TheBoundIsTheFormulaOfThePage) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  for_all([&] {
+    const double floor = *rc::gen::element(0.0, 6.03).as("absolute error of the logarithm");
+    SoftmaxArithmetic a = plain.by_log_sum_exp().fast_log(6, floor);
+    if (*rc::gen::arbitrary<bool>().as("products")) a = a.exp2_of_products(2);
+    const List scores = *vectors<double>({.longest = 9, .entries = {.largest = 80}}).as("scores");
+    const SoftmaxErrorBound bound =
+        softmax_error_bound(Subject::column(scores), Wide(1), subject.arithmetic(a));
+    const std::vector<Wide> parts = parts_of_the_page(scores, a);
+    for (std::size_t j = 0; j < parts.size(); ++j)
+      RC_ASSERT(is_raised(bound.relative(static_cast<Eigen::Index>(j)), parts[j], 3));
   });
 }
 //! [WeightsFromLogSumExp]
+KILLS("products with the logarithm are exact", declares([](auto& a) { a.score_products = 0; }));
+KILLS("the logarithm has no error near 1", declares([](auto& a) { a.log_floor = 0; }));
 
 //! [WeightsFromLogSumExp: exact check]
-TEST(WeightsFromLogSumExp, ASingleScoreHasAnErrorNow) {
-  check_statement(weights_from_log_sum_exp_mutants, [](const Declared& declared) {
-    // 1000 and the logarithm of 1 give 1000: the weight is 1. But of E it is off twice, by the score
-    // and by the logarithm.
-    EXPECT_EXACTLY(bits_of(of_differences(std::vector<float>{1000}, 1)[0]) == bits_of(1.F));
-    const double off = 0x1p-9;
-    const double rho = declared.errors({1000}, off, of_differences.arithmetic).relative(0);
-    EXPECT_EXACTLY(Rational(rho) > Rational(off) * 2);
-    EXPECT_EXACTLY(Rational(rho) < Rational(off) * 3);
-    enumerated(1);
-  });
+STATEMENT(WeightsFromLogSumExp, ASingleScoreHasAnErrorNow) {
+  // 1000 and the logarithm of 1 give 1000: the weight is 1. But of E it is off twice, by the score
+  // and by the logarithm.
+  EXPECT_EXACTLY(bits_of(of_differences(std::vector<float>{1000}, 1)[0]) == bits_of(1.F));
+  const double off = 0x1p-9;
+  const double rho = subject.errors({1000}, off, of_differences.arithmetic).relative(0);
+  EXPECT_EXACTLY(Rational(rho) > Rational(off) * 2);
+  EXPECT_EXACTLY(Rational(rho) < Rational(off) * 3);
+  enumerated(1);
 }
 //! [WeightsFromLogSumExp: exact check]
+KILLS("a single score cannot be off", declares([](auto& a) { a.by_lse = false; }));
 
-TEST(WeightsFromLogSumExp, ALogarithmInAnotherBaseBreaksIt) {
-  check_with_mutants(weights_from_log_sum_exp_mutants, [](const Declared& declared) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    expect(Declared().weights(of_differences, {1, 0}));
-    EmulatedKernel wrong = of_differences;
-    wrong.bug = EmulatedBug::log_sum_exp_in_bits;
-    EXPECT_FALSE(declared.weights(wrong, {1, 0}).holds());
-    counterexample_without("the log-sum-exp");
-  });
+ASIDE(WeightsFromLogSumExp, ALogarithmInAnotherBaseBreaksIt) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  expect(Subject().weights(of_differences, {1, 0}));
+  EmulatedKernel wrong = of_differences;
+  wrong.bug = EmulatedBug::log_sum_exp_in_bits;
+  EXPECT_FALSE(subject.weights(wrong, {1, 0}).holds());
+  counterexample_without("the log-sum-exp");
 }
+KILLS("the logarithm in base 2 is the natural one",
+      emulates([](auto& k) { k.bug = EmulatedBug::none; }));
 
 }  // namespace sqrtdk::properties::WeightsFromLogSumExp

@@ -35,16 +35,14 @@
 #include <string>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_kernels {
+namespace sqrtdk::properties::inline chapter_kernels {
 
 using namespace sqrtdk::testing;
 
 using List = std::vector<double>;
 
 /// What is declared of sums and kernels, and what a kernel is: one of them is changed in a mutant.
-struct Declared {
+struct Subject {
   std::function<void(Accumulator&)> of_sums = [](Accumulator&) {};
   std::function<void(SoftmaxArithmetic&)> of_kernels = [](SoftmaxArithmetic&) {};
   std::function<void(EmulatedKernel&)> changes = [](EmulatedKernel&) {};
@@ -68,17 +66,16 @@ struct Declared {
   }
 };
 
-using Mutants = std::vector<Mutant<Declared>>;
 inline constexpr auto of_page = "TheBoundIsTheFormulaOfThePage";
 
 // What mutants change: what is declared of a sum, and of a kernel, and the kernel itself.
-inline Declared sums(std::function<void(Accumulator&)> change) {
+inline Subject sums(std::function<void(Accumulator&)> change) {
   return {.of_sums = std::move(change)};
 }
-inline Declared declares(std::function<void(SoftmaxArithmetic&)> change) {
+inline Subject declares(std::function<void(SoftmaxArithmetic&)> change) {
   return {.of_kernels = std::move(change)};
 }
-inline Declared emulates(std::function<void(EmulatedKernel&)> change) {
+inline Subject emulates(std::function<void(EmulatedKernel&)> change) {
   return {.changes = std::move(change)};
 }
 
@@ -133,23 +130,22 @@ void expect_within(EmulatedKernel kernel, InputSpace<float> space, const std::st
 }
 
 /// The same for outputs of entries up to a size.
-inline void expect_outputs_within(const Declared& declared, const EmulatedKernel& kernel,
-                                  float most, const std::string& prefix,
-                                  std::size_t evaluations = 400) {
+inline void expect_outputs_within(const Subject& subject, const EmulatedKernel& kernel, float most,
+                                  const std::string& prefix, std::size_t evaluations = 400) {
   const InputSpace<float> space{
       .axes = {{'n', 1, 1}, {'m', 1, 8}, {'d', 1, 3}, {'v', 1, 2}},
       .arrays = {{"Q", "nd", -most, most}, {"K", "md", -most, most}, {"V", "mv", -16, 16}}};
   expect_within(kernel, space, prefix, evaluations, [&](const auto& by, const Arrays<float>& x) {
-    return declared.output(by, {x.matrix("Q"), x.matrix("K"), x.matrix("V"), {}, {}});
+    return subject.output(by, {x.matrix("Q"), x.matrix("K"), x.matrix("V"), {}, {}});
   });
 }
 
 /// The same for the weights of scores up to a size.
-inline void expect_weights_within(const Declared& declared, const EmulatedKernel& kernel,
-                                  float most, const std::string& prefix) {
+inline void expect_weights_within(const Subject& subject, const EmulatedKernel& kernel, float most,
+                                  const std::string& prefix) {
   const InputSpace<float> space{.axes = {{'n', 1, 8}}, .arrays = {{"scores", "n", -most, most}}};
   expect_within(kernel, space, prefix, 600, [&](const auto& by, const Arrays<float>& x) {
-    return declared.weights(by, x.list("scores"));
+    return subject.weights(by, x.list("scores"));
   });
 }
 
@@ -224,14 +220,14 @@ inline PageWeights weights_of_the_page(const List& scores, double off, const Sof
 /// Expects that bounds are those of the page, for arithmetics that a callable draws, and scores of all
 /// kinds up to a size.
 template <class Drawn>
-void expect_page(const Declared& declared, double largest, const Drawn& drawn) {
+void expect_page(const Subject& subject, double largest, const Drawn& drawn) {
   evidence().rests_on(EvidenceLevel::bounded);
   for_all([&] {
     const SoftmaxArithmetic a = drawn();
     const List scores =
         *vectors<double>({.longest = 9, .entries = {.largest = largest}}).as("scores");
     const double off = *rc::gen::element(0.0, 0x1p-30, 0x1p-9, 0x1p-4).as("E");
-    const AttentionWeightErrors errors = declared.errors(scores, off, a);
+    const AttentionWeightErrors errors = subject.errors(scores, off, a);
     const PageWeights page = weights_of_the_page(scores, off, a);
     for (std::size_t j = 0; j < scores.size(); ++j) {
       const double rho = errors.relative(static_cast<Eigen::Index>(j));
@@ -244,6 +240,4 @@ void expect_page(const Declared& declared, double largest, const Drawn& drawn) {
   });
 }
 
-}  // namespace chapter_kernels
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_kernels

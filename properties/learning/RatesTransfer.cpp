@@ -1,42 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/learning.hpp>
 #include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/learning_rates.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
-#include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/training.hpp>
 
 #include "properties/learning/fixture.hpp"
 #include "properties/support/compiled_layer.hpp"
 #include "properties/support/experiments.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 namespace sqrtdk::properties::RatesTransfer {
-
-using namespace sqrtdk::testing;
 
 /// The first eight digits of the commit that wrote the protocol down, before it was run.
 constexpr std::uint64_t first_seed = 0xbb5c9a06;
 
 /// What the checks of this experiment rest on.
-struct Transfer {
+struct Subject {
   void (*update_moments)(AdamMoments<Rational>&, const RationalMatrix&,
                          const AdamConstants&) = sqrtdk::update_moments<Rational>;
   Eigen::MatrixXd (*adam_direction)(const AdamMoments<double>&,
@@ -72,137 +50,6 @@ LearningCurve train_by_adam(const TrainingPlan& plan, const TransferArm& arm, Ei
       seed);
 }
 
-/// Runs an experiment with another plan.
-template <class Change>
-std::vector<TransferCell> run_changed(TransferPlan plan, Change change) {
-  change(plan);
-  return run_transfer(plan);
-}
-
-const std::vector<Mutant<Transfer>> transfer_mutants = {
-    {"errors are counted, not right answers",
-     "HowManyTransfer",
-     {.has_learned = [](const LearningCurve& curve) { return !has_learned(curve); }}},
-    {"a draw is a win for the predicted rate",
-     "HowManyTransfer",
-     {.learns_faster = [](const LearningCurve& a,
-                          const LearningCurve& b) { return !learns_faster(b, a); }}},
-    {"rates are tuned in the large head",
-     "EachRepetitionTunesInTheSmallHead",
-     {.run_transfer =
-          [](const TransferPlan& plan) {
-            return run_changed(plan, [](TransferPlan& p) { p.from = p.to; });
-          }}},
-    {"the rate is multiplied the wrong way",
-     "EachRepetitionTunesInTheSmallHead",
-     {.run_transfer =
-          [](const TransferPlan& plan) {
-            std::vector<TransferCell> cells = run_transfer(plan);
-            for (TransferCell& cell : cells) std::swap(cell.same, cell.predicted);
-            return cells;
-          }}},
-    {"the run that is compared has tuned",
-     "EachRepetitionTunesInTheSmallHead",
-     {.run_transfer =
-          [](const TransferPlan& plan) {
-            return run_changed(plan, [](TransferPlan& p) { p.training.first_seed -= 1; });
-          }}},
-    {"W_V and W_O have the rate of W_Q and W_K",
-     "EachRepetitionTunesInTheSmallHead",
-     {.run_transfer =
-          [](const TransferPlan& plan) {
-            return run_changed(plan, [](TransferPlan& p) {
-              for (TransferArm& arm : p.arms) arm.other_exponent = arm.rate_exponents[0];
-            });
-          }}},
-    {"four times and a fourth are exchanged",
-     "EachRepetitionTunesInTheSmallHead",
-     {.run_transfer =
-          [](const TransferPlan& plan) {
-            std::vector<TransferCell> cells = run_transfer(plan);
-            for (TransferCell& cell : cells) std::swap(cell.higher, cell.lower);
-            return cells;
-          }}},
-    {"the arms of Adam descend",
-     "AdamHasFourPairsOfMeans",
-     {.train_arm =
-          [](const TrainingPlan& plan, const TransferArm& arm, Eigen::Index d, double rate,
-             std::uint64_t seed) {
-            TransferArm descends = arm;
-            descends.optimizer = Optimizer::descent;
-            return train_arm(plan, descends, d, rate, seed);
-          }}},
-    {"W_Q and W_K share their means",
-     "AdamHasFourPairsOfMeans",
-     {.train_arm =
-          [](const TrainingPlan& plan, const TransferArm& arm, Eigen::Index d, double rate,
-             std::uint64_t seed) {
-            const LearningRates rates{rate, std::exp2(arm.other_exponent)};
-            return train_by_adam(plan, arm, d, rates, seed, {0, 0, 2, 3});
-          }}},
-    {"the two rates are exchanged",
-     "AdamHasFourPairsOfMeans",
-     {.train_arm =
-          [](const TrainingPlan& plan, const TransferArm& arm, Eigen::Index d, double rate,
-             std::uint64_t seed) {
-            const LearningRates rates{std::exp2(arm.other_exponent), rate};
-            return train_by_adam(plan, arm, d, rates, seed);
-          }}},
-    {"the bias is not corrected",
-     "TheMeansOfAdamAreWeightedMeans",
-     {.update_moments =
-          [](AdamMoments<Rational>& moments, const RationalMatrix& gradient,
-             const AdamConstants& constants) {
-            update_moments(moments, gradient, constants);
-            moments.mean_share = moments.square_share = 1;
-          }}},
-    {"β₁ and β₂ are exchanged",
-     "TheMeansOfAdamAreWeightedMeans",
-     {.update_moments =
-          [](AdamMoments<Rational>& moments, const RationalMatrix& gradient,
-             const AdamConstants& constants) {
-            update_moments(moments, gradient, {constants.square_decay, constants.mean_decay, 0});
-          }}},
-    {"the square of the mean in place of the mean of squares",
-     "TheMeansOfAdamAreWeightedMeans",
-     {.update_moments =
-          [](AdamMoments<Rational>& moments, const RationalMatrix& gradient,
-             const AdamConstants& constants) {
-            update_moments(moments, gradient, constants);
-            moments.square = moments.mean.cwiseProduct(moments.mean);
-          }}},
-    {"ε stands below the root",
-     "AFirstStepIsAllButTheSign",
-     {.adam_direction =
-          [](const AdamMoments<double>& moments, const AdamConstants& constants) {
-            AdamMoments<double> shifted = moments;
-            shifted.square.array() += constants.epsilon * moments.square_share;
-            return adam_direction(shifted, {0, 0, 0});
-          }}},
-    {"the step is the mean",
-     "AFirstStepIsAllButTheSign",
-     {.adam_direction = [](const AdamMoments<double>& moments,
-                           const AdamConstants&) { return moments.mean; }}},
-    {"the factor of the other optimizer",
-     "TheFactorKeepsTheFirstStep",
-     {.rate_factor =
-          [](Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen::Index to) {
-            return rate_factor(optimizer == Optimizer::adam ? Optimizer::descent : Optimizer::adam,
-                               rule, from, to);
-          }}},
-    {"from the large head to the small one",
-     "TheFactorKeepsTheFirstStep",
-     {.rate_factor = [](Optimizer optimizer, ScoreRule rule, Eigen::Index from,
-                        Eigen::Index to) { return rate_factor(optimizer, rule, to, from); }}},
-    {"any rule counts as the root",
-     "RefusesWhatHasNoFactor",
-     {.rate_factor =
-          [](Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen::Index to) {
-            return rate_factor(optimizer, rule == ScoreRule::linear ? rule : ScoreRule::root, from,
-                               to);
-          }}},
-};
-
 /// The run that the book prints; trained once, with fixed seeds, whatever the master seed.
 const std::vector<TransferCell>& recorded_cells() {
   static const std::vector<TransferCell> cells = run_transfer(transfer_plan(first_seed));
@@ -235,46 +82,47 @@ std::size_t at_the_ends(const TransferCell& cell) {
       [&](int exponent) { return exponent == tried.front() || exponent == tried.back(); }));
 }
 
-TEST(RatesTransfer, HowManyTransfer) {
-  check_statement(transfer_mutants, [](const Transfer& transfer) {
-    const auto learned = [&](const std::vector<LearningCurve>& curves) {
-      return runs_that(curves, transfer.has_learned);
-    };
-    const auto faster = [&](const std::vector<LearningCurve>& a,
-                            const std::vector<LearningCurve>& b) {
-      return runs_that(a, b, transfer.learns_faster);
-    };
-    // As fast in four, slower in three.
-    const auto runs = made_up_runs({1, 1, 1, 1, 1, 0.9375, 0.5, 0.25});
-    const auto others = made_up_runs({1, 1, 1, 1, 0.9375, 0.5, 0.25, 0.75});
-    EXPECT_EXACTLY(learned(runs) == 6U);
-    EXPECT_EXACTLY(learned(others) == 5U);
-    EXPECT_EXACTLY(faster(runs, others) == 3U);
-    if (checking_a_mutant()) return;
-    const TransferPlan plan = transfer_plan(first_seed);
-    record_plan(plan.training);
-    record_value("from", std::to_string(plan.from));
-    record_value("to", std::to_string(plan.to));
-    for (const TransferCell& cell : recorded_cells()) {
-      const TransferArm& arm = cell.arm;
-      const std::string name =
-          std::string(arm.optimizer == Optimizer::adam ? "adam_" : "descent_") +
-          sqrtdk::name(arm.rule);
-      const double factor = rate_factor(arm.optimizer, arm.rule, plan.from, plan.to);
-      record_value(name + "_factor", factor < 1 ? "1/" + format_shortest(1 / factor)  //
-                                                : format_shortest(factor));
-      record_value(name + "_at_ends", count_of(at_the_ends(cell), cell.chosen.size()));
-      find(name + "_same", learned(cell.same), plan.training);
-      find(name + "_predicted", learned(cell.predicted), plan.training);
-      find(name + "_not_higher", faster(cell.predicted, cell.higher), plan.training);
-      find(name + "_not_lower", faster(cell.predicted, cell.lower), plan.training);
-      record_value(name + "_accuracy_same", mean_percent(cell.same));
-      record_value(name + "_accuracy", mean_percent(cell.predicted));
-      record_value(name + "_accuracy_higher", mean_percent(cell.higher));
-      record_value(name + "_accuracy_lower", mean_percent(cell.lower));
-    }
-  });
+STATEMENT(RatesTransfer, HowManyTransfer) {
+  const auto learned = [&](const std::vector<LearningCurve>& curves) {
+    return runs_that(curves, subject.has_learned);
+  };
+  const auto faster = [&](const std::vector<LearningCurve>& a,
+                          const std::vector<LearningCurve>& b) {
+    return runs_that(a, b, subject.learns_faster);
+  };
+  // As fast in four, slower in three.
+  const auto runs = made_up_runs({1, 1, 1, 1, 1, 0.9375, 0.5, 0.25});
+  const auto others = made_up_runs({1, 1, 1, 1, 0.9375, 0.5, 0.25, 0.75});
+  EXPECT_EXACTLY(learned(runs) == 6U);
+  EXPECT_EXACTLY(learned(others) == 5U);
+  EXPECT_EXACTLY(faster(runs, others) == 3U);
+  if (checking_a_mutant()) return;
+  const TransferPlan plan = transfer_plan(first_seed);
+  record_plan(plan.training);
+  record_value("from", std::to_string(plan.from));
+  record_value("to", std::to_string(plan.to));
+  for (const TransferCell& cell : recorded_cells()) {
+    const TransferArm& arm = cell.arm;
+    const std::string name = std::string(arm.optimizer == Optimizer::adam ? "adam_" : "descent_") +
+                             sqrtdk::name(arm.rule);
+    const double factor = rate_factor(arm.optimizer, arm.rule, plan.from, plan.to);
+    record_value(name + "_factor", factor < 1 ? "1/" + format_shortest(1 / factor)  //
+                                              : format_shortest(factor));
+    record_value(name + "_at_ends", count_of(at_the_ends(cell), cell.chosen.size()));
+    find(name + "_same", learned(cell.same), plan.training);
+    find(name + "_predicted", learned(cell.predicted), plan.training);
+    find(name + "_not_higher", faster(cell.predicted, cell.higher), plan.training);
+    find(name + "_not_lower", faster(cell.predicted, cell.lower), plan.training);
+    record_value(name + "_accuracy_same", mean_percent(cell.same));
+    record_value(name + "_accuracy", mean_percent(cell.predicted));
+    record_value(name + "_accuracy_higher", mean_percent(cell.higher));
+    record_value(name + "_accuracy_lower", mean_percent(cell.lower));
+  }
 }
+KILLS("errors are counted, not right answers",
+      {.has_learned = [](auto& curve) { return !has_learned(curve); }});
+KILLS("a draw is a win for the predicted rate",
+      {.learns_faster = [](auto& a, auto& b) { return !learns_faster(b, a); }});
 
 /// A few steps of small layers.
 TransferPlan tiny_plan(std::uint64_t seed) {
@@ -289,156 +137,220 @@ TransferPlan tiny_plan(std::uint64_t seed) {
 }
 
 //! [RatesTransfer]
-TEST(RatesTransfer, EachRepetitionTunesInTheSmallHead) {
-  check_statement(transfer_mutants, [](const Transfer& transfer) {
-    for_all(
-        [&] {
-          TransferPlan plan = tiny_plan(*rc::gen::inRange<std::uint64_t>(1, 1000).as("seed"));
-          TrainingPlan& training = plan.training;
-          training.repetitions = *rc::gen::inRange<std::size_t>(1, 4).as("repetitions");
-          training.tuning_seeds = *rc::gen::inRange<std::size_t>(1, 3).as("seeds for tuning");
-          for (TransferArm& arm : plan.arms) arm.rate_exponents = {-1, 3};
-          const std::vector<TransferCell> cells = transfer.run_transfer(plan);
-          ASSERT_EQ(cells.size(), plan.arms.size());
-          const double factors[] = {1, 4, 0.5, 1};
-          for (std::size_t a = 0; a < cells.size(); ++a) {
-            const auto bits = [&](Eigen::Index d, double rate, std::uint64_t seed) {
-              return bits_of_curve(train_arm(training, plan.arms[a], d, rate, seed));
-            };
-            std::uint64_t seed = training.first_seed;
-            for (std::size_t r = 0; r < training.repetitions; ++r) {
-              const std::uint64_t compared = seed++;
-              double low = 0, high = 0;
-              for (std::size_t t = 0; t < training.tuning_seeds; ++t, ++seed) {
-                low += mean_accuracy(train_arm(training, plan.arms[a], 2, 0.5, seed));
-                high += mean_accuracy(train_arm(training, plan.arms[a], 2, 8, seed));
-              }
-              const int chosen = high > low ? 3 : -1;  // exact: the rule compares these very sums
-              const double rate = std::exp2(chosen);
-              EXPECT_EXACTLY(cells[a].chosen.at(r) == chosen);
-              EXPECT_EXACTLY(bits_of_curve(cells[a].same.at(r)) == bits(8, rate, compared));
-              const double predicted = rate * factors[a];
-              EXPECT_EXACTLY(bits_of_curve(cells[a].predicted.at(r)) ==
-                             bits(8, predicted, compared));
-              EXPECT_EXACTLY(bits_of_curve(cells[a].higher.at(r)) ==
-                             bits(8, 4 * predicted, compared));
-              EXPECT_EXACTLY(bits_of_curve(cells[a].lower.at(r)) ==
-                             bits(8, predicted / 4, compared));
+STATEMENT(RatesTransfer, EachRepetitionTunesInTheSmallHead) {
+  for_all(
+      [&] {
+        TransferPlan plan = tiny_plan(*rc::gen::inRange<std::uint64_t>(1, 1000).as("seed"));
+        TrainingPlan& training = plan.training;
+        training.repetitions = *rc::gen::inRange<std::size_t>(1, 4).as("repetitions");
+        training.tuning_seeds = *rc::gen::inRange<std::size_t>(1, 3).as("seeds for tuning");
+        for (TransferArm& arm : plan.arms) arm.rate_exponents = {-1, 3};
+        const std::vector<TransferCell> cells = subject.run_transfer(plan);
+        ASSERT_EQ(cells.size(), plan.arms.size());
+        const double factors[] = {1, 4, 0.5, 1};
+        for (std::size_t a = 0; a < cells.size(); ++a) {
+          const auto bits = [&](Eigen::Index d, double rate, std::uint64_t seed) {
+            return bits_of_curve(train_arm(training, plan.arms[a], d, rate, seed));
+          };
+          std::uint64_t seed = training.first_seed;
+          for (std::size_t r = 0; r < training.repetitions; ++r) {
+            const std::uint64_t compared = seed++;
+            double low = 0, high = 0;
+            for (std::size_t t = 0; t < training.tuning_seeds; ++t, ++seed) {
+              low += mean_accuracy(train_arm(training, plan.arms[a], 2, 0.5, seed));
+              high += mean_accuracy(train_arm(training, plan.arms[a], 2, 8, seed));
             }
-            EXPECT_EXACTLY(cells[a].same.size() == training.repetitions);
+            const int chosen = high > low ? 3 : -1;  // exact: the rule compares these very sums
+            const double rate = std::exp2(chosen);
+            EXPECT_EXACTLY(cells[a].chosen.at(r) == chosen);
+            EXPECT_EXACTLY(bits_of_curve(cells[a].same.at(r)) == bits(8, rate, compared));
+            const double predicted = rate * factors[a];
+            EXPECT_EXACTLY(bits_of_curve(cells[a].predicted.at(r)) == bits(8, predicted, compared));
+            EXPECT_EXACTLY(bits_of_curve(cells[a].higher.at(r)) ==
+                           bits(8, 4 * predicted, compared));
+            EXPECT_EXACTLY(bits_of_curve(cells[a].lower.at(r)) == bits(8, predicted / 4, compared));
           }
-        },
-        8);
-  });
+          EXPECT_EXACTLY(cells[a].same.size() == training.repetitions);
+        }
+      },
+      8);
 }
 //! [RatesTransfer]
 
-TEST(RatesTransfer, AdamHasFourPairsOfMeans) {
-  check_statement(transfer_mutants, [](const Transfer& transfer) {
-    for_all(
-        [&] {
-          const auto seed = *rc::gen::inRange<std::uint64_t>(1, 1000).as("seed");
-          const TransferPlan plan = tiny_plan(seed);
-          const double rate = std::exp2(*rc::gen::inRange(-6, 0).as("exponent of the rate"));
-          for (const TransferArm& arm : plan.arms) {
-            const LearningRates rates{rate, std::exp2(arm.other_exponent)};
-            const LearningCurve by_hand =
-                arm.optimizer == Optimizer::adam
-                    ? train_by_adam(plan.training, arm, plan.to, rates, seed)
-                    : train(plan.training, arm.rule, plan.to, rates, seed);
-            EXPECT_EXACTLY(bits_of_curve(transfer.train_arm(plan.training, arm, plan.to, rate,
-                                                            seed)) == bits_of_curve(by_hand));
-          }
-        },
-        8);
-  });
+/// Runs an experiment with another plan.
+template <class Change>
+std::vector<TransferCell> run_changed(TransferPlan plan, Change change) {
+  change(plan);
+  return run_transfer(plan);
 }
 
-TEST(RatesTransfer, TheMeansOfAdamAreWeightedMeans) {
-  check_statement(transfer_mutants, [](const Transfer& transfer) {
-    for_all([&] {
-      const Eigen::Index rows = *rc::gen::inRange(1, 3);
-      const AdamConstants constants{0.5, 0.75, 0};
-      const Rational mean_decay(1, 2), square_decay(3, 4);
-      AdamMoments<Rational> moments;
-      RationalMatrix sum = RationalMatrix::Zero(rows, 2), squares = sum;
-      Rational all = 0, all_squares = 0;
-      const int steps = *rc::gen::inRange(1, 5).as("steps");
-      for (int t = 0; t < steps; ++t) {
-        const RationalMatrix gradient = any_matrix(rows, 2);
-        transfer.update_moments(moments, gradient, constants);
-        // Σβ^(t−s) g_s over Σβ^(t−s): the newest gradient has the weight 1.
-        sum = mean_decay * sum + gradient;
-        squares = square_decay * squares + gradient.cwiseProduct(gradient);
-        all = mean_decay * all + 1;
-        all_squares = square_decay * all_squares + 1;
-      }
-      EXPECT_EXACTLY(RationalMatrix(moments.mean / moments.mean_share) ==
-                     RationalMatrix(sum / all));
-      EXPECT_EXACTLY(RationalMatrix(moments.square / moments.square_share) ==
-                     RationalMatrix(squares / all_squares));
-    });
-  });
-}
+KILLS("rates are tuned in the large head", {.run_transfer = [](auto& plan) {
+        return run_changed(plan, [](TransferPlan& p) { p.from = p.to; });
+      }});
+KILLS("the rate is multiplied the wrong way", {.run_transfer = [](auto& plan) {
+        std::vector<TransferCell> cells = run_transfer(plan);
+        for (TransferCell& cell : cells) std::swap(cell.same, cell.predicted);
+        return cells;
+      }});
+KILLS("the run that is compared has tuned", {.run_transfer = [](auto& plan) {
+        return run_changed(plan, [](TransferPlan& p) { p.training.first_seed -= 1; });
+      }});
+KILLS("W_V and W_O have the rate of W_Q and W_K", {.run_transfer = [](auto& plan) {
+        return run_changed(plan, [](TransferPlan& p) {
+          for (TransferArm& arm : p.arms) arm.other_exponent = arm.rate_exponents[0];
+        });
+      }});
+KILLS("four times and a fourth are exchanged", {.run_transfer = [](auto& plan) {
+        std::vector<TransferCell> cells = run_transfer(plan);
+        for (TransferCell& cell : cells) std::swap(cell.higher, cell.lower);
+        return cells;
+      }});
 
-//! [RatesTransfer: exact check]
-TEST(RatesTransfer, AFirstStepIsAllButTheSign) {
-  check_statement(transfer_mutants, [](const Transfer& transfer) {
-    // With β = 0 the means are g and g², and for powers of two nothing is rounded.
-    const auto direction = [&](double gradient, double epsilon) {
-      AdamMoments<double> moments;
-      const AdamConstants constants{0, 0, epsilon};
-      update_moments(moments, Eigen::MatrixXd{{gradient}}, constants);
-      return Rational(transfer.adam_direction(moments, constants)(0, 0));
-    };
-    EXPECT_EXACTLY(direction(1, 3) == Rational(1, 4));
-    EXPECT_EXACTLY(direction(-0.5, 1.5) == Rational(-1, 4));
-    EXPECT_EXACTLY(direction(0.25, 0) == 1);
-    EXPECT_EXACTLY(direction(-16, 0) == -1);
-    EXPECT_EXACTLY(direction(0, 1) == 0);
-    // One gradient again and again: the shares cancel, and powers of two are still not rounded.
+STATEMENT(RatesTransfer, AdamHasFourPairsOfMeans) {
+  for_all(
+      [&] {
+        const auto seed = *rc::gen::inRange<std::uint64_t>(1, 1000).as("seed");
+        const TransferPlan plan = tiny_plan(seed);
+        const double rate = std::exp2(*rc::gen::inRange(-6, 0).as("exponent of the rate"));
+        for (const TransferArm& arm : plan.arms) {
+          const LearningRates rates{rate, std::exp2(arm.other_exponent)};
+          const LearningCurve by_hand =
+              arm.optimizer == Optimizer::adam
+                  ? train_by_adam(plan.training, arm, plan.to, rates, seed)
+                  : train(plan.training, arm.rule, plan.to, rates, seed);
+          EXPECT_EXACTLY(bits_of_curve(subject.train_arm(plan.training, arm, plan.to, rate,
+                                                         seed)) == bits_of_curve(by_hand));
+        }
+      },
+      8);
+}
+KILLS("the arms of Adam descend",
+      {.train_arm = [](auto& plan, auto& arm, Eigen::Index d, double rate, auto seed) {
+        TransferArm descends = arm;
+        descends.optimizer = Optimizer::descent;
+        return train_arm(plan, descends, d, rate, seed);
+      }});
+KILLS("W_Q and W_K share their means",
+      {.train_arm = [](auto& plan, auto& arm, Eigen::Index d, double rate, auto seed) {
+        const LearningRates rates{rate, std::exp2(arm.other_exponent)};
+        return train_by_adam(plan, arm, d, rates, seed, {0, 0, 2, 3});
+      }});
+KILLS("the two rates are exchanged",
+      {.train_arm = [](auto& plan, auto& arm, Eigen::Index d, double rate, auto seed) {
+        const LearningRates rates{std::exp2(arm.other_exponent), rate};
+        return train_by_adam(plan, arm, d, rates, seed);
+      }});
+
+STATEMENT(RatesTransfer, TheMeansOfAdamAreWeightedMeans) {
+  for_all([&] {
+    const Eigen::Index rows = *rc::gen::inRange(1, 3);
     const AdamConstants constants{0.5, 0.75, 0};
-    AdamMoments<double> moments;
-    for (int t = 0; t < 8; ++t) {
-      update_moments(moments, Eigen::MatrixXd{{-4.0}}, constants);
-      EXPECT_EXACTLY(Rational(transfer.adam_direction(moments, constants)(0, 0)) == -1);
+    const Rational mean_decay(1, 2), square_decay(3, 4);
+    AdamMoments<Rational> moments;
+    RationalMatrix sum = RationalMatrix::Zero(rows, 2), squares = sum;
+    Rational all = 0, all_squares = 0;
+    const int steps = *rc::gen::inRange(1, 5).as("steps");
+    for (int t = 0; t < steps; ++t) {
+      const RationalMatrix gradient = any_matrix(rows, 2);
+      subject.update_moments(moments, gradient, constants);
+      // Σβ^(t−s) g_s over Σβ^(t−s): the newest gradient has the weight 1.
+      sum = mean_decay * sum + gradient;
+      squares = square_decay * squares + gradient.cwiseProduct(gradient);
+      all = mean_decay * all + 1;
+      all_squares = square_decay * all_squares + 1;
     }
-    enumerated(13);
+    EXPECT_EXACTLY(RationalMatrix(moments.mean / moments.mean_share) == RationalMatrix(sum / all));
+    EXPECT_EXACTLY(RationalMatrix(moments.square / moments.square_share) ==
+                   RationalMatrix(squares / all_squares));
   });
+}
+KILLS("the bias is not corrected",
+      {.update_moments = [](AdamMoments<Rational>& moments, auto& gradient, auto& constants) {
+        update_moments(moments, gradient, constants);
+        moments.mean_share = moments.square_share = 1;
+      }});
+KILLS("β₁ and β₂ are exchanged",
+      {.update_moments = [](AdamMoments<Rational>& moments, auto& gradient, auto& constants) {
+        update_moments(moments, gradient, {constants.square_decay, constants.mean_decay, 0});
+      }});
+KILLS("the square of the mean in place of the mean of squares",
+      {.update_moments = [](AdamMoments<Rational>& moments, auto& gradient, auto& constants) {
+        update_moments(moments, gradient, constants);
+        moments.square = moments.mean.cwiseProduct(moments.mean);
+      }});
+
+//! [RatesTransfer: exact check]
+STATEMENT(RatesTransfer, AFirstStepIsAllButTheSign) {
+  // With β = 0 the means are g and g², and for powers of two nothing is rounded.
+  const auto direction = [&](double gradient, double epsilon) {
+    AdamMoments<double> moments;
+    const AdamConstants constants{0, 0, epsilon};
+    update_moments(moments, Eigen::MatrixXd{{gradient}}, constants);
+    return Rational(subject.adam_direction(moments, constants)(0, 0));
+  };
+  EXPECT_EXACTLY(direction(1, 3) == Rational(1, 4));
+  EXPECT_EXACTLY(direction(-0.5, 1.5) == Rational(-1, 4));
+  EXPECT_EXACTLY(direction(0.25, 0) == 1);
+  EXPECT_EXACTLY(direction(-16, 0) == -1);
+  EXPECT_EXACTLY(direction(0, 1) == 0);
+  // One gradient again and again: the shares cancel, and powers of two are still not rounded.
+  const AdamConstants constants{0.5, 0.75, 0};
+  AdamMoments<double> moments;
+  for (int t = 0; t < 8; ++t) {
+    update_moments(moments, Eigen::MatrixXd{{-4.0}}, constants);
+    EXPECT_EXACTLY(Rational(subject.adam_direction(moments, constants)(0, 0)) == -1);
+  }
+  enumerated(13);
 }
 //! [RatesTransfer: exact check]
+KILLS("ε stands below the root", {.adam_direction = [](auto& moments, auto& constants) {
+        AdamMoments<double> shifted = moments;
+        shifted.square.array() += constants.epsilon * moments.square_share;
+        return adam_direction(shifted, {0, 0, 0});
+      }});
+KILLS("the step is the mean",
+      {.adam_direction = [](auto& moments, auto&) { return moments.mean; }});
 
-TEST(RatesTransfer, TheFactorKeepsTheFirstStep) {
-  check_statement(transfer_mutants, [](const Transfer& transfer) {
-    // The case of two keys of FirstStep: k and −k, entries ±1, q·k = 0, slopes 1 and −1.
-    const auto change = [&](Optimizer optimizer, ScoreRule rule, int root, const Rational& rate) {
-      const Eigen::Index d = root * root;
-      const Rational scale(1, rule == ScoreRule::root ? root : d);
-      const StepRule step = optimizer == Optimizer::adam ? StepRule::sign : StepRule::descent;
-      return score_changes(two_opposite_keys(d, scale), vector_of({1, -1}), rate, step)[0];
-    };
-    for (const Optimizer optimizer : {Optimizer::descent, Optimizer::adam})
-      for (const ScoreRule rule : {ScoreRule::root, ScoreRule::linear})
-        for (const int from : {2, 4, 8})
-          for (const int to : {2, 4, 8}) {
-            const Rational factor(transfer.rate_factor(optimizer, rule, from * from, to * to));
-            EXPECT_EXACTLY(change(optimizer, rule, to, factor / 8) ==
-                           change(optimizer, rule, from, Rational(1, 8)));
-          }
-    enumerated(36);
-  });
+STATEMENT(RatesTransfer, TheFactorKeepsTheFirstStep) {
+  // The case of two keys of FirstStep: k and −k, entries ±1, q·k = 0, slopes 1 and −1.
+  const auto change = [&](Optimizer optimizer, ScoreRule rule, int root, const Rational& rate) {
+    const Eigen::Index d = root * root;
+    const Rational scale(1, rule == ScoreRule::root ? root : d);
+    const StepRule step = optimizer == Optimizer::adam ? StepRule::sign : StepRule::descent;
+    return score_changes(two_opposite_keys(d, scale), vector_of({1, -1}), rate, step)[0];
+  };
+  for (const Optimizer optimizer : {Optimizer::descent, Optimizer::adam})
+    for (const ScoreRule rule : {ScoreRule::root, ScoreRule::linear})
+      for (const int from : {2, 4, 8})
+        for (const int to : {2, 4, 8}) {
+          const Rational factor(subject.rate_factor(optimizer, rule, from * from, to * to));
+          EXPECT_EXACTLY(change(optimizer, rule, to, factor / 8) ==
+                         change(optimizer, rule, from, Rational(1, 8)));
+        }
+  enumerated(36);
 }
+KILLS("the factor of the other optimizer",
+      {.rate_factor = [](Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen::Index to) {
+        return rate_factor(optimizer == Optimizer::adam ? Optimizer::descent : Optimizer::adam,
+                           rule, from, to);
+      }});
+KILLS("from the large head to the small one",
+      {.rate_factor = [](Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen::Index to) {
+        return rate_factor(optimizer, rule, to, from);
+      }});
 
-TEST(RatesTransfer, RefusesWhatHasNoFactor) {
-  check_with_mutants(transfer_mutants, [](const Transfer& transfer) {
-    const auto refused = [&](ScoreRule rule, Eigen::Index from, Eigen::Index to) {
-      expect_refusal<std::domain_error>(
-          [&] { transfer.rate_factor(Optimizer::adam, rule, from, to); });
-    };
-    refused(ScoreRule::additive, 4, 16);
-    refused(ScoreRule::root, 0, 16);
-    refused(ScoreRule::root, 4, 0);
-  });
+ASIDE(RatesTransfer, RefusesWhatHasNoFactor) {
+  const auto refused = [&](ScoreRule rule, Eigen::Index from, Eigen::Index to) {
+    expect_refusal<std::domain_error>(
+        [&] { subject.rate_factor(Optimizer::adam, rule, from, to); });
+  };
+  refused(ScoreRule::additive, 4, 16);
+  refused(ScoreRule::root, 0, 16);
+  refused(ScoreRule::root, 4, 0);
 }
+KILLS("any rule counts as the root",
+      {.rate_factor = [](Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen::Index to) {
+        return rate_factor(optimizer, rule == ScoreRule::linear ? rule : ScoreRule::root, from, to);
+      }});
 
 }  // namespace sqrtdk::properties::RatesTransfer

@@ -16,14 +16,12 @@
 #include <initializer_list>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_learning {
+namespace sqrtdk::properties::inline chapter_learning {
 
 using namespace sqrtdk::testing;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Learning {
+struct Subject {
   LearnedRow (*after_step)(const LearnedRow&, const RationalVector&, const Rational&,
                            StepRule) = sqrtdk::after_step;
   RationalVector (*score_changes)(const LearnedRow&, const RationalVector&, const Rational&,
@@ -40,8 +38,6 @@ struct Learning {
   Rational (*squared_lead)(const RationalVector&) = sqrtdk::squared_lead;
   Rational (*least_perplexity)(Eigen::Index, const Rational&) = sqrtdk::least_perplexity;
 };
-
-using Mutants = std::vector<Mutant<Learning>>;
 
 inline RationalVector vector_of(std::initializer_list<Rational> entries) {
   RationalVector v(static_cast<Eigen::Index>(entries.size()));
@@ -73,6 +69,4 @@ inline LearnedRow two_opposite_keys(Eigen::Index d, const Rational& scale) {
   return row;
 }
 
-}  // namespace chapter_learning
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_learning

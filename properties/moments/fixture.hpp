@@ -14,16 +14,14 @@
 #include <cstddef>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_moments {
+namespace sqrtdk::properties::inline chapter_moments {
 
 using namespace sqrtdk::testing;
 
 using JointDistribution = FiniteDistribution<std::vector<Rational>>;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Rules {
+struct Subject {
   Rational (*mean_square)(const RationalDistribution&) = [](const RationalDistribution& x) {
     return raw_moment(x, 2);
   };
@@ -50,8 +48,4 @@ struct Rules {
                                         const Rational&) = sqrtdk::variance_bounds;
 };
 
-using Mutants = std::vector<Mutant<Rules>>;
-
-}  // namespace chapter_moments
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_moments

@@ -29,9 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_odds {
+namespace sqrtdk::properties::inline chapter_odds {
 
 using namespace sqrtdk::testing;
 
@@ -42,7 +40,7 @@ using Extended = long double;
 inline const Accumulator in_turn = Accumulator::in_lanes(1);
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Bounds {
+struct Subject {
   ColumnOf<Rational> (*rounded_sums)(const ColumnOf<Rational>&, const Accumulator&,
                                      std::size_t) = sqrtdk::rounded_sums;
   std::vector<std::size_t> (*cells)(const Eigen::VectorXd&, double) = cells_of;
@@ -68,13 +66,11 @@ struct Bounds {
   }
 };
 
-using Mutants = std::vector<Mutant<Bounds>>;
-
 /// Mutants that add other terms or in another way, or whose bound of a sum is another.
-inline Bounds adding(std::function<void(Eigen::VectorXd&, Accumulator&, Odds&)> change) {
+inline Subject adding(std::function<void(Eigen::VectorXd&, Accumulator&, Odds&)> change) {
   return {.of_sum = std::move(change)};
 }
-inline Bounds bounding(double (*of_bound)(double)) { return {.of_bound = of_bound}; }
+inline Subject bounding(double (*of_bound)(double)) { return {.of_bound = of_bound}; }
 
 /// Standard normal numbers, always the same.
 inline Eigen::MatrixXd normal_entries(Index rows, Index columns, const std::string& name) {
@@ -94,6 +90,4 @@ double part_beyond(Index count, double bound, const Error& error) {
   return static_cast<double>(beyond) / std::ldexp(1.0, static_cast<int>(count));
 }
 
-}  // namespace chapter_odds
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_odds

@@ -39,9 +39,7 @@
 #include <utility>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_saturation {
+namespace sqrtdk::properties::inline chapter_saturation {
 
 using namespace sqrtdk::testing;
 
@@ -71,7 +69,7 @@ inline Bounds shared_query(double n, double d, double temperature) {
 }
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Saturations {
+struct Subject {
   Vector<double> (*row)(double, Index, Stream&) = library_row;
   Vector<double> (*weights)(const Vector<double>&, double) = library_weights;
   double (*gap_tail)(std::size_t, double) = [](std::size_t n, double gap) {
@@ -151,8 +149,6 @@ struct Saturations {
   Rational (*causal)(std::size_t) = causal_output_variance;
 };
 
-using Mutants = std::vector<Mutant<Saturations>>;
-
 inline constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 
 inline const ErrorRates usual_rates{0x1p-30, 0x1p-30};
@@ -217,20 +213,20 @@ inline Vector<double> independent_row(double d, Index n, Stream& stream) {
   return scores;
 }
 
-inline Seen look(const Saturations& saturations, Drawing drawing, double d, Index n,
-                 double temperature, std::size_t rows) {
+inline Seen look(const Subject& subject, Drawing drawing, double d, Index n, double temperature,
+                 std::size_t rows) {
   Stream stream = next_stream();
   // What was seen depends on these alone: an implementation that differs elsewhere has seen it too.
-  static std::map<std::tuple<std::uint64_t, Drawing, decltype(saturations.weights), double, Index,
+  static std::map<std::tuple<std::uint64_t, Drawing, decltype(subject.weights), double, Index,
                              double, std::size_t>,
                   Seen>
       known;
   Stream first = stream;
-  Seen& seen = known[{first(), drawing, saturations.weights, d, n, temperature, rows}];
+  Seen& seen = known[{first(), drawing, subject.weights, d, n, temperature, rows}];
   if (!seen.largest.empty()) return seen;
   for (std::size_t i = 0; i < rows; ++i) {
     Vector<double> scores = drawing(d, n, stream);
-    const Vector<double> p = saturations.weights(scores, temperature);
+    const Vector<double> p = subject.weights(scores, temperature);
     Index top = 0;
     const double most = scores.maxCoeff(&top);
     // H = ln S + Σpᵢtᵢ with tᵢ = (max s − sᵢ)/τ and S = 1/p_max
@@ -261,7 +257,7 @@ Vector<double> weights_at_wrong_temperature(const Vector<double>& s, double t) {
 /// misses the expectation with probability α, and the expectation is known up to the error of the
 /// integrals.
 /// \return the mean of the largest weight of independent scores: an integral, and not simulated.
-inline double expect_at_64(const Saturations& saturations, Index n, double temperature) {
+inline double expect_at_64(const Subject& subject, Index n, double temperature) {
   const double count = static_cast<double>(n);
   const double spread = 8 / temperature;
   const std::string keys = "_for_" + std::to_string(n);
@@ -271,10 +267,10 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
     EXPECT_LE(exact.lower, interval.upper + error) << n << " keys";
   };
   // Independent scores N(0, 64): means of Σp², H and p_max are integrals.
-  const double squares = saturations.squares(count, spread);
-  const double entropy = saturations.entropy(count, spread);
-  const double largest = saturations.largest_weight(static_cast<std::size_t>(n), spread);
-  const Seen seen = look(saturations, independent_row, 64, n, temperature, rows_for(n));
+  const double squares = subject.squares(count, spread);
+  const double entropy = subject.entropy(count, spread);
+  const double largest = subject.largest_weight(static_cast<std::size_t>(n), spread);
+  const Seen seen = look(subject, independent_row, 64, n, temperature, rows_for(n));
   const ConfidenceInterval top = mean_interval(seen.largest);
   expect_inside({squares, squares}, mean_error_bound, mean_interval(seen.squares));
   const double part = entropy / std::log(count);
@@ -283,8 +279,8 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
   expect_inside({largest, largest}, integral_error_bound, top);
   // The scores of one query: the mean of Σp² is enclosed, and that of p_max is between it and its
   // root.
-  const Bounds bounds = saturations.shared(count, 64, temperature);
-  const Seen shared = look(saturations, library_row, 64, n, temperature, rows_for(n));
+  const Bounds bounds = subject.shared(count, 64, temperature);
+  const Seen shared = look(subject, library_row, 64, n, temperature, rows_for(n));
   const ConfidenceInterval shared_top = mean_interval(shared.largest);
   expect_inside(bounds, 0, mean_interval(shared.squares));
   expect_inside({bounds.lower, std::sqrt(bounds.upper)}, 0, shared_top);
@@ -297,6 +293,4 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
   return largest;
 }
 
-}  // namespace chapter_saturation
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_saturation

@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/exp_interval.hpp>
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/scale.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/scale/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <bit>
-#include <cstddef>
-#include <numeric>
-#include <stdexcept>
-#include <vector>
-
 namespace sqrtdk::properties::CosineSimilarity {
-
-using namespace sqrtdk::testing;
 
 rc::Gen<Vector> nonzero_vector(std::size_t dimension) {
   return rc::gen::suchThat(rc::gen::container<Vector>(dimension, any_rational()),
@@ -37,11 +16,11 @@ rc::Gen<Vector> nonzero_vector(std::size_t dimension) {
 }
 
 /// The mean of cosⁿ over a finite set of directions, for even n.
-Rational mean_even_power_of_cosine(const Scales& scales, const std::vector<Vector>& directions,
+Rational mean_even_power_of_cosine(const Subject& subject, const std::vector<Vector>& directions,
                                    const Vector& key, unsigned order) {
   Rational total = 0;
   for (const Vector& direction : directions) {
-    const Rational square = scales.squared_cosine(direction, key);
+    const Rational square = subject.squared_cosine(direction, key);
     Rational power = 1;
     for (unsigned j = 0; j < order; j += 2) power *= square;
     total += power;
@@ -101,272 +80,202 @@ Rational symmetric_beta_moment(const Rational& a, unsigned order) {
   return total;
 }
 
-const Mutants cosine_similarity_mutants = {
-    {"the key's norm is forgotten",
-     "IsAtMostOneAndThatOnlyForParallelVectors",
-     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
-       return dot_product(q, k) * dot_product(q, k) / dot_product(q, q);
-     }}},
-    {"the query's norm is forgotten",
-     "IsAtMostOneAndThatOnlyForParallelVectors",
-     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
-       return dot_product(q, k) * dot_product(q, k) / dot_product(k, k);
-     }}},
-    {"halved",
-     "IsAtMostOneAndThatOnlyForParallelVectors",
-     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
-       return squared_cosine(q, k) / 2;
-     }}},
-    {"the query's norm is that of two coordinates",
-     "IsAtMostOneAndThatOnlyForParallelVectors",
-     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
-       const Vector first(
-           q.begin(), q.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(q.size(), 2)));
-       return squared_cosine(q, k) * dot_product(q, q) / dot_product(first, first);
-     }}},
-    {"every vector is parallel",
-     "IsAtMostOneAndThatOnlyForParallelVectors",
-     {.squared_cosine = [](const Vector&, const Vector&) { return Rational(1); }}},
-    {"variance 1/√d at d = 4",
-     "AveragesToOneOverTheDimensionOverSignedPermutations",
-     {.cosine_moment =
-          [](std::size_t d, unsigned n) {
-            return d == 4 && n == 2 ? Rational(1, 2) : cosine_moment(d, n);
-          }}},
-    {"one dimension is lost to the normalization",
-     "AveragesToOneOverTheDimensionOverSignedPermutations",
-     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d - 1, n); }}},
-    {"the moments of a normal law of variance 1/d",
-     "TheRootsOfE8GiveTheFirstSevenMoments",
-     {.cosine_moment =
-          [](std::size_t d, unsigned n) {
-            if (n % 2 == 1) return Rational(0);
-            Rational moment = 1;
-            for (unsigned j = 0; j < n; j += 2) moment *= Rational(j + 1) / Rational(d);
-            return moment;
-          }}},
-    {"the seventh moment is the eighth",
-     "TheRootsOfE8GiveTheFirstSevenMoments",
-     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d, n == 7 ? 8 : n); }}},
-    {"odd moments are those of the absolute value",
-     "AreTheMomentsOfASymmetricBetaLaw",
-     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d, n + n % 2); }}},
-    {"high moments are cut off",
-     "AreTheMomentsOfASymmetricBetaLaw",
-     {.cosine_moment = [](std::size_t d,
-                          unsigned n) { return n > 10 ? Rational(0) : cosine_moment(d, n); }}},
-    {"the greatest weight counts one score too many",
-     "BoundsEveryWeightAndBothBoundsAreReached",
-     {.softmax_weight_bounds =
-          [](std::size_t n, const Rational& r) {
-            return Interval<Rational>{softmax_weight_bounds(n, r).lower, r / (r + Rational(n))};
-          }}},
-    {"the least weight counts one score too many",
-     "BoundsEveryWeightAndBothBoundsAreReached",
-     {.softmax_weight_bounds =
-          [](std::size_t n, const Rational& r) {
-            return Interval<Rational>{1 / (1 + Rational(n) * r), softmax_weight_bounds(n, r).upper};
-          }}},
-    {"scores are taken to differ by 1 at most",
-     "ForCosinesTheBoundsAreNarrow",
-     {.softmax_weight_bounds =
-          [](std::size_t n, const Rational& r) {
-            return softmax_weight_bounds(n, 1 + (r - 1) / 2);
-          }}},
-    {"equal vectors are treated as independent",
-     "EqualVectorsHaveCosineOne",
-     {.squared_cosine =
-          [](const Vector& q, const Vector& k) {
-            return q == k ? Rational(1) / Rational(q.size()) : squared_cosine(q, k);
-          }}},
-    {"every pair of directions averages to 1/d",
-     "TwoDirectionsOnOneAxisHaveSquaredCosineOne",
-     {.squared_cosine =
-          [](const Vector& q, const Vector& k) {
-            return q.size() > 1 && q[1] == 0 && k[1] == 0 ? Rational(1, 2) : squared_cosine(q, k);
-          }}},
-    {"a zero vector has cosine 0",
-     "RefusesAVectorWithoutDirection",
-     {.squared_cosine =
-          [](const Vector& q, const Vector& k) {
-            return dot_product(q, q) == 0 || dot_product(k, k) == 0 ? Rational(0)
-                                                                    : squared_cosine(q, k);
-          }}},
-    {"no scores at all are accepted",
-     "RefusesBoundsWithoutScoresOrRatio",
-     {.softmax_weight_bounds =
-          [](std::size_t n, const Rational& r) {
-            return n == 0 ? Interval<Rational>{0, 1} : softmax_weight_bounds(n, r);
-          }}},
-    {"a ratio below 1 is accepted",
-     "RefusesBoundsWithoutScoresOrRatio",
-     {.softmax_weight_bounds =
-          [](std::size_t n, const Rational& r) {
-            return r < 1 ? Interval<Rational>{0, 1} : softmax_weight_bounds(n, r);
-          }}},
-    {"a dimension of 0 is accepted",
-     "RefusesADimensionOfZero",
-     {.cosine_moment = [](std::size_t d,
-                          unsigned n) { return d == 0 ? Rational(0) : cosine_moment(d, n); }}},
-};
-
 //! [CosineSimilarity]
-TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
-  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
-    const Vector unit = {1, 0}, value = {Rational(1, 2), 0};
-    // Divided by the length of a value, the score of two equal queries and keys can be 2.
-    const Rational squared_by_the_value = 1 / (dot_product(unit, unit) * dot_product(value, value));
-    EXPECT_EXACTLY(squared_by_the_value == 4);
-    for_all([&] {
-      const auto d = *rc::gen::inRange<std::size_t>(1, 7).as("d");
-      const Vector q = *nonzero_vector(d).as("q");
-      const Vector k = *nonzero_vector(d).as("k");
-      const Rational square = scales.squared_cosine(q, k);
-      bool parallel = true;
-      for (std::size_t i = 0; i < d; ++i)
-        for (std::size_t j = 0; j < i; ++j) parallel = parallel && q[i] * k[j] == q[j] * k[i];
-      EXPECT_EXACTLY(square >= 0);
-      EXPECT_EXACTLY(square <= 1);
-      EXPECT_EXACTLY((square == 1) == parallel);
-      const Rational factor = *nonzero_rational().as("factor");
-      Vector multiple;
-      for (const Rational& x : q) multiple.push_back(factor * x);
-      EXPECT_EXACTLY(scales.squared_cosine(q, multiple) == 1);
-    });
+STATEMENT(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
+  const Vector unit = {1, 0}, value = {Rational(1, 2), 0};
+  // Divided by the length of a value, the score of two equal queries and keys can be 2.
+  const Rational squared_by_the_value = 1 / (dot_product(unit, unit) * dot_product(value, value));
+  EXPECT_EXACTLY(squared_by_the_value == 4);
+  for_all([&] {
+    const auto d = *rc::gen::inRange<std::size_t>(1, 7).as("d");
+    const Vector q = *nonzero_vector(d).as("q");
+    const Vector k = *nonzero_vector(d).as("k");
+    const Rational square = subject.squared_cosine(q, k);
+    bool parallel = true;
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < i; ++j) parallel = parallel && q[i] * k[j] == q[j] * k[i];
+    EXPECT_EXACTLY(square >= 0);
+    EXPECT_EXACTLY(square <= 1);
+    EXPECT_EXACTLY((square == 1) == parallel);
+    const Rational factor = *nonzero_rational().as("factor");
+    Vector multiple;
+    for (const Rational& x : q) multiple.push_back(factor * x);
+    EXPECT_EXACTLY(subject.squared_cosine(q, multiple) == 1);
   });
 }
+KILLS("the key's norm is forgotten", {.squared_cosine = [](auto& q, auto& k) {
+        return dot_product(q, k) * dot_product(q, k) / dot_product(q, q);
+      }});
+KILLS("the query's norm is forgotten", {.squared_cosine = [](auto& q, auto& k) {
+        return dot_product(q, k) * dot_product(q, k) / dot_product(k, k);
+      }});
+KILLS("halved", {.squared_cosine = [](auto& q, auto& k) { return squared_cosine(q, k) / 2; }});
+KILLS("the query's norm is that of two coordinates",
+      {.squared_cosine = [](auto& q, auto& k) -> Rational {
+        const Vector first(
+            q.begin(), q.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(q.size(), 2)));
+        return squared_cosine(q, k) * dot_product(q, q) / dot_product(first, first);
+      }});
+KILLS("every vector is parallel", {.squared_cosine = [](auto&, auto&) { return Rational(1); }});
 
-TEST(CosineSimilarity, AveragesToOneOverTheDimensionOverSignedPermutations) {
-  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
-    for_all(
-        [&] {
-          const std::size_t d = *rc::gen::inRange<std::size_t>(2, 5).as("d");
-          const Vector q = *nonzero_vector(d).as("q");
-          const Vector k = *nonzero_vector(d).as("k");
-          EXPECT_EXACTLY(mean_even_power_of_cosine(scales, signed_permutations(q), k, 2) ==
-                         scales.cosine_moment(d, 2));
-          EXPECT_EXACTLY(scales.cosine_moment(d, 2) == Rational(1) / Rational(d));
-        },
-        50);
-  });
+STATEMENT(CosineSimilarity, AveragesToOneOverTheDimensionOverSignedPermutations) {
+  for_all(
+      [&] {
+        const std::size_t d = *rc::gen::inRange<std::size_t>(2, 5).as("d");
+        const Vector q = *nonzero_vector(d).as("q");
+        const Vector k = *nonzero_vector(d).as("k");
+        EXPECT_EXACTLY(mean_even_power_of_cosine(subject, signed_permutations(q), k, 2) ==
+                       subject.cosine_moment(d, 2));
+        EXPECT_EXACTLY(subject.cosine_moment(d, 2) == Rational(1) / Rational(d));
+      },
+      50);
 }
 //! [CosineSimilarity]
+KILLS("variance 1/√d at d = 4", {.cosine_moment = [](auto d, unsigned n) {
+        return d == 4 && n == 2 ? Rational(1, 2) : cosine_moment(d, n);
+      }});
+KILLS("one dimension is lost to the normalization",
+      {.cosine_moment = [](auto d, unsigned n) { return cosine_moment(d - 1, n); }});
 
 //! [CosineSimilarity: exact check]
-TEST(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
-  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
-    const std::vector<Vector> roots = roots_of_e8();
-    EXPECT_EXACTLY(roots.size() == 240U);
-    for_all(
-        [&] {
-          const Vector k = *nonzero_vector(8).as("k");
-          for (const unsigned order : {2U, 4U, 6U})
-            EXPECT_EXACTLY(mean_even_power_of_cosine(scales, roots, k, order) ==
-                           scales.cosine_moment(8, order));
-          // All roots have the norm √2, so that an odd moment is a multiple of Σ(root·k)ⁿ.
-          for (const unsigned order : {1U, 3U, 5U, 7U}) {
-            Rational total = 0;
-            for (const Vector& root : roots) total += integer_power(dot_product(root, k), order);
-            EXPECT_EXACTLY(total == 0);
-            EXPECT_EXACTLY(scales.cosine_moment(8, order) == 0);
-          }
-        },
-        20);
-    // The eighth moment is beyond what 240 directions can give.
-    EXPECT_EXACTLY(mean_even_power_of_cosine(scales, roots, roots.front(), 8) !=
-                   scales.cosine_moment(8, 8));
-  });
+STATEMENT(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
+  const std::vector<Vector> roots = roots_of_e8();
+  EXPECT_EXACTLY(roots.size() == 240U);
+  for_all(
+      [&] {
+        const Vector k = *nonzero_vector(8).as("k");
+        for (const unsigned order : {2U, 4U, 6U})
+          EXPECT_EXACTLY(mean_even_power_of_cosine(subject, roots, k, order) ==
+                         subject.cosine_moment(8, order));
+        // All roots have the norm √2, so that an odd moment is a multiple of Σ(root·k)ⁿ.
+        for (const unsigned order : {1U, 3U, 5U, 7U}) {
+          Rational total = 0;
+          for (const Vector& root : roots) total += integer_power(dot_product(root, k), order);
+          EXPECT_EXACTLY(total == 0);
+          EXPECT_EXACTLY(subject.cosine_moment(8, order) == 0);
+        }
+      },
+      20);
+  // The eighth moment is beyond what 240 directions can give.
+  EXPECT_EXACTLY(mean_even_power_of_cosine(subject, roots, roots.front(), 8) !=
+                 subject.cosine_moment(8, 8));
 }
+KILLS("the moments of a normal law of variance 1/d", {.cosine_moment = [](auto d, unsigned n) {
+        if (n % 2 == 1) return Rational(0);
+        Rational moment = 1;
+        for (unsigned j = 0; j < n; j += 2) moment *= Rational(j + 1) / Rational(d);
+        return moment;
+      }});
+KILLS("the seventh moment is the eighth",
+      {.cosine_moment = [](auto d, unsigned n) { return cosine_moment(d, n == 7 ? 8 : n); }});
 
-TEST(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
-  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
-    for (unsigned d = 2; d <= 64; ++d)
-      for (unsigned order = 0; order <= 16; ++order)
-        EXPECT_EXACTLY(scales.cosine_moment(d, order) ==
-                       symmetric_beta_moment(Rational(d - 1, 2), order))
-            << "d = " << d << ", order " << order;
-    enumerated(63 * 17);
-  });
+STATEMENT(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
+  for (unsigned d = 2; d <= 64; ++d)
+    for (unsigned order = 0; order <= 16; ++order)
+      EXPECT_EXACTLY(subject.cosine_moment(d, order) ==
+                     symmetric_beta_moment(Rational(d - 1, 2), order))
+          << "d = " << d << ", order " << order;
+  enumerated(63 * 17);
 }
 //! [CosineSimilarity: exact check]
+KILLS("odd moments are those of the absolute value",
+      {.cosine_moment = [](auto d, unsigned n) { return cosine_moment(d, n + n % 2); }});
+KILLS("high moments are cut off", {.cosine_moment = [](auto d, unsigned n) {
+        return n > 10 ? Rational(0) : cosine_moment(d, n);
+      }});
 
-TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
-  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
-    for_all([&] {
-      const Rational ratio = 1 + *positive_rational().as("ratio − 1");
-      const Vector between = *rc::gen::container<Vector>(positive_rational()).as("others");
-      Vector weights = {1, ratio};
-      for (const Rational& x : between) weights.push_back((1 + x * ratio) / (1 + x));
-      const Rational total = std::accumulate(weights.begin(), weights.end(), Rational(0));
-      const Interval<Rational> bounds = scales.softmax_weight_bounds(weights.size(), ratio);
-      for (const Rational& weight : weights) {
-        EXPECT_EXACTLY(bounds.lower <= weight / total);
-        EXPECT_EXACTLY(weight / total <= bounds.upper);
-      }
-      // One at an end of the range and all others at the other end.
-      const auto share_of_the_first = [&](const Rational& first, const Rational& other) {
-        Vector extreme(weights.size(), other);
-        extreme.front() = first;
-        return Rational(first / std::accumulate(extreme.begin(), extreme.end(), Rational(0)));
-      };
-      EXPECT_EXACTLY(bounds.lower == share_of_the_first(1, ratio));
-      EXPECT_EXACTLY(bounds.upper == share_of_the_first(ratio, 1));
-    });
+STATEMENT(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
+  for_all([&] {
+    const Rational ratio = 1 + *positive_rational().as("ratio − 1");
+    const Vector between = *rc::gen::container<Vector>(positive_rational()).as("others");
+    Vector weights = {1, ratio};
+    for (const Rational& x : between) weights.push_back((1 + x * ratio) / (1 + x));
+    const Rational total = std::accumulate(weights.begin(), weights.end(), Rational(0));
+    const Interval<Rational> bounds = subject.softmax_weight_bounds(weights.size(), ratio);
+    for (const Rational& weight : weights) {
+      EXPECT_EXACTLY(bounds.lower <= weight / total);
+      EXPECT_EXACTLY(weight / total <= bounds.upper);
+    }
+    // One at an end of the range and all others at the other end.
+    const auto share_of_the_first = [&](const Rational& first, const Rational& other) {
+      Vector extreme(weights.size(), other);
+      extreme.front() = first;
+      return Rational(first / std::accumulate(extreme.begin(), extreme.end(), Rational(0)));
+    };
+    EXPECT_EXACTLY(bounds.lower == share_of_the_first(1, ratio));
+    EXPECT_EXACTLY(bounds.upper == share_of_the_first(ratio, 1));
   });
 }
+KILLS("the greatest weight counts one score too many",
+      {.softmax_weight_bounds = [](auto n, auto& r) {
+        return Interval<Rational>{softmax_weight_bounds(n, r).lower, r / (r + Rational(n))};
+      }});
+KILLS("the least weight counts one score too many", {.softmax_weight_bounds = [](auto n, auto& r) {
+        return Interval<Rational>{1 / (1 + Rational(n) * r), softmax_weight_bounds(n, r).upper};
+      }});
 
-TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
-  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
-    const Interval<Rational> e_squared = exp_enclosure(2);
-    const Interval<Rational> low = scales.softmax_weight_bounds(512, e_squared.lower);
-    const Interval<Rational> high = scales.softmax_weight_bounds(512, e_squared.upper);
-    EXPECT_EXACTLY(low.upper == e_squared.lower / (e_squared.lower + 511));
-    EXPECT_EXACTLY(high.upper == e_squared.upper / (e_squared.upper + 511));
-    EXPECT_EXACTLY(high.upper < Rational(1, 50));
-    EXPECT_EXACTLY(low.lower == 1 / (1 + 511 * e_squared.lower));
-    EXPECT_EXACTLY(high.lower == 1 / (1 + 511 * e_squared.upper));
-    record_value("greatest_of_512", format_significant(high.upper.convert_to<double>(), 3));
-    record_value("least_of_512", format_significant(high.lower.convert_to<double>(), 3));
-    enumerated(1);
-  });
+STATEMENT(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
+  const Interval<Rational> e_squared = exp_enclosure(2);
+  const Interval<Rational> low = subject.softmax_weight_bounds(512, e_squared.lower);
+  const Interval<Rational> high = subject.softmax_weight_bounds(512, e_squared.upper);
+  EXPECT_EXACTLY(low.upper == e_squared.lower / (e_squared.lower + 511));
+  EXPECT_EXACTLY(high.upper == e_squared.upper / (e_squared.upper + 511));
+  EXPECT_EXACTLY(high.upper < Rational(1, 50));
+  EXPECT_EXACTLY(low.lower == 1 / (1 + 511 * e_squared.lower));
+  EXPECT_EXACTLY(high.lower == 1 / (1 + 511 * e_squared.upper));
+  record_value("greatest_of_512", format_significant(high.upper.convert_to<double>(), 3));
+  record_value("least_of_512", format_significant(high.lower.convert_to<double>(), 3));
+  enumerated(1);
 }
+KILLS("scores are taken to differ by 1 at most", {.softmax_weight_bounds = [](auto n, auto& r) {
+        return softmax_weight_bounds(n, 1 + (r - 1) / 2);
+      }});
 
-TEST(CosineSimilarity, EqualVectorsHaveCosineOne) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    EXPECT_EXACTLY(scales.squared_cosine({1, 2, 3}, {1, 2, 3}) == 1);
-    EXPECT_EXACTLY(scales.cosine_moment(3, 2) == Rational(1, 3));
-    counterexample_without("independent");
-  });
+ASIDE(CosineSimilarity, EqualVectorsHaveCosineOne) {
+  EXPECT_EXACTLY(subject.squared_cosine({1, 2, 3}, {1, 2, 3}) == 1);
+  EXPECT_EXACTLY(subject.cosine_moment(3, 2) == Rational(1, 3));
+  counterexample_without("independent");
 }
+KILLS("equal vectors are treated as independent", {.squared_cosine = [](auto& q, auto& k) {
+        return q == k ? Rational(1) / Rational(q.size()) : squared_cosine(q, k);
+      }});
 
-TEST(CosineSimilarity, TwoDirectionsOnOneAxisHaveSquaredCosineOne) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    for (const int a : {-1, 1})
-      for (const int b : {-1, 1}) EXPECT_EXACTLY(scales.squared_cosine({a, 0}, {b, 0}) == 1);
-    enumerated(4);
-    counterexample_without("uniform direction");
-  });
+ASIDE(CosineSimilarity, TwoDirectionsOnOneAxisHaveSquaredCosineOne) {
+  for (const int a : {-1, 1})
+    for (const int b : {-1, 1}) EXPECT_EXACTLY(subject.squared_cosine({a, 0}, {b, 0}) == 1);
+  enumerated(4);
+  counterexample_without("uniform direction");
 }
+KILLS("every pair of directions averages to 1/d", {.squared_cosine = [](auto& q, auto& k) {
+        return q.size() > 1 && q[1] == 0 && k[1] == 0 ? Rational(1, 2) : squared_cosine(q, k);
+      }});
 
-TEST(CosineSimilarity, RefusesAVectorWithoutDirection) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    expect_refusal<std::domain_error>([&] { scales.squared_cosine({0, 0}, {1, 0}); });
-    expect_refusal<std::domain_error>([&] { scales.squared_cosine({1, 0}, {0, 0}); });
-    counterexample_without("nonzero vectors");
-  });
+ASIDE(CosineSimilarity, RefusesAVectorWithoutDirection) {
+  expect_refusal<std::domain_error>([&] { subject.squared_cosine({0, 0}, {1, 0}); });
+  expect_refusal<std::domain_error>([&] { subject.squared_cosine({1, 0}, {0, 0}); });
+  counterexample_without("nonzero vectors");
 }
+KILLS("a zero vector has cosine 0", {.squared_cosine = [](auto& q, auto& k) {
+        return dot_product(q, q) == 0 || dot_product(k, k) == 0 ? Rational(0)
+                                                                : squared_cosine(q, k);
+      }});
 
-TEST(CosineSimilarity, RefusesBoundsWithoutScoresOrRatio) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    expect_refusal<std::domain_error>([&] { scales.softmax_weight_bounds(0, 2); });
-    expect_refusal<std::domain_error>([&] { scales.softmax_weight_bounds(3, Rational(1, 2)); });
-  });
+ASIDE(CosineSimilarity, RefusesBoundsWithoutScoresOrRatio) {
+  expect_refusal<std::domain_error>([&] { subject.softmax_weight_bounds(0, 2); });
+  expect_refusal<std::domain_error>([&] { subject.softmax_weight_bounds(3, Rational(1, 2)); });
 }
+KILLS("no scores at all are accepted", {.softmax_weight_bounds = [](auto n, auto& r) {
+        return n == 0 ? Interval<Rational>{0, 1} : softmax_weight_bounds(n, r);
+      }});
+KILLS("a ratio below 1 is accepted", {.softmax_weight_bounds = [](auto n, auto& r) {
+        return r < 1 ? Interval<Rational>{0, 1} : softmax_weight_bounds(n, r);
+      }});
 
-TEST(CosineSimilarity, RefusesADimensionOfZero) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    expect_refusal<std::domain_error>([&] { scales.cosine_moment(0, 2); });
-  });
+ASIDE(CosineSimilarity, RefusesADimensionOfZero) {
+  expect_refusal<std::domain_error>([&] { subject.cosine_moment(0, 2); });
 }
+KILLS("a dimension of 0 is accepted", {.cosine_moment = [](auto d, unsigned n) {
+        return d == 0 ? Rational(0) : cosine_moment(d, n);
+      }});
 
 }  // namespace sqrtdk::properties::CosineSimilarity

@@ -17,16 +17,14 @@
 #include <optional>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_scale {
+namespace sqrtdk::properties::inline chapter_scale {
 
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Scales {
+struct Subject {
   RationalDistribution (*dot_product_distribution)(const RationalDistribution&,
                                                    const RationalDistribution&,
                                                    std::size_t) = sqrtdk::dot_product_distribution;
@@ -49,8 +47,4 @@ struct Scales {
                                               const Rational&) = sqrtdk::softmax_weight_bounds;
 };
 
-using Mutants = std::vector<Mutant<Scales>>;
-
-}  // namespace chapter_scale
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_scale

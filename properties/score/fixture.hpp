@@ -32,9 +32,7 @@ struct sqrtdk::testing::is_exact<sqrtdk::PiFraction> : std::true_type {};
 template <>
 struct sqrtdk::testing::is_exact<sqrtdk::TermCounts> : std::true_type {};
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_score {
+namespace sqrtdk::properties::inline chapter_score {
 
 using namespace sqrtdk::testing;
 
@@ -43,7 +41,7 @@ using Terms = std::vector<Monomial>;
 using JointDistribution = FiniteDistribution<Vector>;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Rules {
+struct Subject {
   Rational (*dot_product)(const Vector&, const Vector&) = sqrtdk::dot_product;
   RationalDistribution (*distribution)(const RationalDistribution&, const RationalDistribution&,
                                        std::size_t) = sqrtdk::dot_product_distribution;
@@ -88,8 +86,6 @@ struct Rules {
                                    const Rational&) = sqrtdk::cauchy_sum_density;
   Rational (*cauchy_score_scale)(const Vector&) = sqrtdk::cauchy_score_scale;
 };
-
-using Mutants = std::vector<Mutant<Rules>>;
 
 inline const RationalDistribution fair_two({-2, 2}, {Rational(1, 2), Rational(1, 2)});
 inline const RationalDistribution zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
@@ -142,6 +138,4 @@ inline rc::Gen<Vector> any_vector(std::size_t length) {
   return rc::gen::container<Vector>(length, any_rational());
 }
 
-}  // namespace chapter_score
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_score

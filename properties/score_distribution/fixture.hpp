@@ -27,9 +27,7 @@
 #include <span>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_score_distribution {
+namespace sqrtdk::properties::inline chapter_score_distribution {
 
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
@@ -62,7 +60,7 @@ inline double dot(std::span<const double> q, std::span<const double> k) {
 }
 
 /// The functions that this chapter's checks are about.
-struct ScoreFunctions {
+struct Subject {
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
   double (*lower)(double, double) = [](double d, double x) { return sqrtdk::cdf(Score(d), x); };
   double (*upper)(double, double) = [](double d, double x) {
@@ -106,8 +104,6 @@ struct ScoreFunctions {
   double (*dot)(std::span<const double>, std::span<const double>) = properties::dot;
 };
 
-using Mutants = std::vector<Mutant<ScoreFunctions>>;
-
 /// The distribution for one d, in the form that CdfCheck wants.
 struct DistributionAt {
   double (*lower)(double, double);
@@ -133,6 +129,4 @@ inline std::vector<double> normal_vector(std::size_t d, Stream& stream) {
       d, [](Stream& s) { return draw(boost::math::normal(), s); }, stream);
 }
 
-}  // namespace chapter_score_distribution
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_score_distribution

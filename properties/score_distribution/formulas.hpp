@@ -17,9 +17,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_score_distribution {
+namespace sqrtdk::properties::inline chapter_score_distribution {
 
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
@@ -117,6 +115,4 @@ inline double normal_density(double d, double x) {
   return pdf(boost::math::normal(0, std::sqrt(d)), x);
 }
 
-}  // namespace chapter_score_distribution
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_score_distribution

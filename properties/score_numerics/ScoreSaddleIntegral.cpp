@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
-#include "properties/score_distribution/reference.hpp"
 #include "properties/score_numerics/fixture.hpp"
 
-#include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
-#include <vector>
 
 namespace sqrtdk::properties::ScoreSaddleIntegral {
 
-using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
 /// How the two formulas are put together; the values here are those of the page.
@@ -54,7 +38,7 @@ Reference saddle_form(double d, double x, const SaddleForm& form) {
 }
 
 /// What the claim about the integral is about.
-struct SaddleFunctions {
+struct Subject {
   Reference (*form)(double, double) = [](double d, double x) { return saddle_form(d, x, {}); };
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
   /// Of M[y], at t.
@@ -64,78 +48,63 @@ struct SaddleFunctions {
   };
 };
 
-const std::vector<Mutant<SaddleFunctions>> score_saddle_integral_mutants = {
-    {"the remainder of Stirling's series is left out",
-     "TheIntegralIsTailAndDensity",
-     {.form = [](double d, double x) { return saddle_form(d, x, {.stirling = 0}); }}},
-    {"the root of a/N is left out",
-     "TheIntegralIsTailAndDensity",
-     {.form = [](double d, double x) { return saddle_form(d, x, {.power_of_ratio = 0}); }}},
-    {"the exponent is B − a log(1 + η)",
-     "TheIntegralIsTailAndDensity",
-     {.form = [](double d, double x) { return saddle_form(d, x, {.twice = 1}); }}},
-    {"larger keys give smaller scores",
-     "TheIntegralIsTailAndDensity",
-     {.form = [](double d, double x) { return saddle_form(d, x, {.sign = -1}); }}},
-    {"the density at zero is that at a small score",
-     "AtZeroTheDensityOfOneDimensionHasNoIntegral",
-     {.pdf = [](double d, double x) { return pdf(Score(d), x == 0 ? 1e-300 : x); }}},
-    {"the integrand falls on both sides, whatever a and x are",
-     "AtZeroTheDensityOfOneDimensionHasNoIntegral",
-     {.integrand = [](const parts::SaddlePoint<Wide>& at, const Wide& t) -> Wide {
-       return exp(-at.total * t * t / 2);
-     }}},
-};
-
 //! [ScoreSaddleIntegral]
-TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
-  check_statement(score_saddle_integral_mutants, [](const SaddleFunctions& functions) {
-    evidence().rests_on(EvidenceLevel::measured);
-    const auto check = [](const Reference& form, const Reference& want) {
-      const Wide factor = exp(form.log_scale - want.log_scale);
-      double worst = 0;
-      for (const Wide& error : {Wide(form.tail * factor / want.tail - 1),
-                                Wide(form.density * factor / want.density - 1)})
-        worst = sqrtdk::detail::larger_or_nan(worst, static_cast<double>(abs(error)));
-      evidence().worst(worst, 1e-30);
-      return worst <= 1e-30;
-    };
-    // The exact sums of even dimensions.
-    for (const unsigned m : {1U, 20U})
-      for (const double x : {0.25, 12.0}) {
-        const Reference want{-Wide(x), Wide(even_tail(m, Rational(x))),
-                             Wide(even_density(m, Rational(x)))};
-        EXPECT_TRUE(check(functions.form(2 * m, x), want)) << place(2 * m, x);
-        enumerated(1);
-      }
-    for_all(
-        [&] {
-          const auto exponent = *rc::gen::inRange(-16, 177).as("16 log2 d");
-          const auto deviation = *rc::gen::inRange(-160, 80).as("16 log2 of the deviations");
-          const double d = std::exp2(exponent / 16.0);
-          const double x = std::sqrt(d) * std::exp2(deviation / 16.0);
-          RC_ASSERT(check(functions.form(d, x), reference_at(d, x)));
-        },
-        40);
-  });
+STATEMENT(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
+  evidence().rests_on(EvidenceLevel::measured);
+  const auto check = [](const Reference& form, const Reference& want) {
+    const Wide factor = exp(form.log_scale - want.log_scale);
+    double worst = 0;
+    for (const Wide& error :
+         {Wide(form.tail * factor / want.tail - 1), Wide(form.density * factor / want.density - 1)})
+      worst = sqrtdk::detail::larger_or_nan(worst, static_cast<double>(abs(error)));
+    evidence().worst(worst, 1e-30);
+    return worst <= 1e-30;
+  };
+  // The exact sums of even dimensions.
+  for (const unsigned m : {1U, 20U})
+    for (const double x : {0.25, 12.0}) {
+      const Reference want{-Wide(x), Wide(even_tail(m, Rational(x))),
+                           Wide(even_density(m, Rational(x)))};
+      EXPECT_TRUE(check(subject.form(2 * m, x), want)) << place(2 * m, x);
+      enumerated(1);
+    }
+  for_all(
+      [&] {
+        const auto exponent = *rc::gen::inRange(-16, 177).as("16 log2 d");
+        const auto deviation = *rc::gen::inRange(-160, 80).as("16 log2 of the deviations");
+        const double d = std::exp2(exponent / 16.0);
+        const double x = std::sqrt(d) * std::exp2(deviation / 16.0);
+        RC_ASSERT(check(subject.form(d, x), reference_at(d, x)));
+      },
+      40);
 }
 //! [ScoreSaddleIntegral]
+KILLS("the remainder of Stirling's series is left out",
+      {.form = [](double d, double x) { return saddle_form(d, x, {.stirling = 0}); }});
+KILLS("the root of a/N is left out",
+      {.form = [](double d, double x) { return saddle_form(d, x, {.power_of_ratio = 0}); }});
+KILLS("the exponent is B − a log(1 + η)",
+      {.form = [](double d, double x) { return saddle_form(d, x, {.twice = 1}); }});
+KILLS("larger keys give smaller scores",
+      {.form = [](double d, double x) { return saddle_form(d, x, {.sign = -1}); }});
 
-TEST(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
-  check_with_mutants(score_saddle_integral_mutants, [](const SaddleFunctions& functions) {
-    evidence().rests_on(EvidenceLevel::measured);
-    // a = N = ½, r = 1: the integrand is exp(½ − eᵗ/2), at least 1 for t ≤ 0; so the integral from
-    // −T on is at least T. It tends to √e.
-    const auto at = parts::make_saddle<Wide>(Wide(0.5), Wide(0));
-    const auto integrand = [&](const Wide& t) { return functions.integrand(at, t); };
-    for (int t = 0; t >= -100; --t) EXPECT_GE(integrand(t), 1) << "t = " << t;
-    EXPECT_LT(abs(integrand(-100) - exp(Wide(0.5))), Wide(1e-40));
-    expect_refusal<std::overflow_error>([&] { functions.pdf(1, 0); });
-    expect_refusal<std::overflow_error>([&] { functions.pdf(0.5, 0); });
-    EXPECT_LT(functions.pdf(1.5, 0), 1);
-    enumerated(3 + 102);
-    counterexample_without("positive score");
-  });
+ASIDE(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
+  evidence().rests_on(EvidenceLevel::measured);
+  // a = N = ½, r = 1: the integrand is exp(½ − eᵗ/2), at least 1 for t ≤ 0; so the integral from
+  // −T on is at least T. It tends to √e.
+  const auto at = parts::make_saddle<Wide>(Wide(0.5), Wide(0));
+  const auto integrand = [&](const Wide& t) { return subject.integrand(at, t); };
+  for (int t = 0; t >= -100; --t) EXPECT_GE(integrand(t), 1) << "t = " << t;
+  EXPECT_LT(abs(integrand(-100) - exp(Wide(0.5))), Wide(1e-40));
+  expect_refusal<std::overflow_error>([&] { subject.pdf(1, 0); });
+  expect_refusal<std::overflow_error>([&] { subject.pdf(0.5, 0); });
+  EXPECT_LT(subject.pdf(1.5, 0), 1);
+  enumerated(3 + 102);
+  counterexample_without("positive score");
 }
+KILLS("the density at zero is that at a small score",
+      {.pdf = [](double d, double x) { return pdf(Score(d), x == 0 ? 1e-300 : x); }});
+KILLS("the integrand falls on both sides, whatever a and x are",
+      {.integrand = [](auto& at, auto& t) -> Wide { return exp(-at.total * t * t / 2); }});
 
 }  // namespace sqrtdk::properties::ScoreSaddleIntegral

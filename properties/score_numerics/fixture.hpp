@@ -11,9 +11,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_score_numerics {
+namespace sqrtdk::properties::inline chapter_score_numerics {
 
 /// One of the functions that are integrated, as a function of y = e^{−t/2}.
 enum class Integrand { root, scaled_error_function };
@@ -30,6 +28,4 @@ namespace parts = sqrtdk::score_numerics;
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<34>,
                                            boost::multiprecision::et_off>;
 
-}  // namespace chapter_score_numerics
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_score_numerics

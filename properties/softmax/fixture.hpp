@@ -27,9 +27,7 @@
 #include <string>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_softmax {
+namespace sqrtdk::properties::inline chapter_softmax {
 
 using namespace sqrtdk::testing;
 
@@ -38,7 +36,7 @@ inline Vector library_normalized(const Vector& weights) {
 }
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Softmaxes {
+struct Subject {
   Functions<double> in_double = {};
   Functions<float> in_float = {};
   double (*double_threshold)() = overflow_threshold<double>;
@@ -61,30 +59,28 @@ struct Softmaxes {
                                     const Rational&) = sqrtdk::required_dimension<Wide>;
 };
 
-using Mutants = std::vector<Mutant<Softmaxes>>;
-
 template <class Function>
-Softmaxes with_softmax(Function function) {
-  return wrong_softmax<Softmaxes>(function);
+Subject with_softmax(Function function) {
+  return wrong_softmax<Subject>(function);
 }
 
 template <class Function>
-Softmaxes with_wide(Function wrong) {
-  Softmaxes result;
+Subject with_wide(Function wrong) {
+  Subject result;
   result.wide = wrong;
   return result;
 }
 template <class Function>
-Softmaxes with_normalized(Function wrong) {
-  Softmaxes result;
+Subject with_normalized(Function wrong) {
+  Subject result;
   result.normalized = wrong;
   return result;
 }
 
 /// Softmax between rational numbers, of logits that are changed first.
 template <class Function>
-Softmaxes with_enclosures(Function) {
-  Softmaxes result;
+Subject with_enclosures(Function) {
+  Subject result;
   result.softmax_enclosure = [](const Vector& x) {
     Vector changed;
     for (const Rational& logit : x) changed.push_back(Function{}(logit, x));
@@ -124,10 +120,10 @@ inline Values<Wide> wide(const Vector& x) {
 
 /// Expects that the library's softmax, in fifty digits, rounds to these numbers. How good its
 /// exponential is was measured.
-inline void expect_computed(const Softmaxes& softmaxes, const Vector& logits,
+inline void expect_computed(const Subject& subject, const Vector& logits,
                             const std::vector<std::string>& rounded) {
   evidence().rests_on(EvidenceLevel::measured);
-  const Values<Wide> computed = softmaxes.wide(wide(logits), 1);
+  const Values<Wide> computed = subject.wide(wide(logits), 1);
   ASSERT_EQ(computed.size(), rounded.size());
   for (std::size_t j = 0; j < rounded.size(); ++j) {
     const Rational weight = static_cast<Rational>(computed[j]);
@@ -150,6 +146,4 @@ Values<Wide> wide_after(const Values<Wide>& x, Function function) {
 /// The five scores of S3, before they are divided by 8.
 inline const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
 
-}  // namespace chapter_softmax
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_softmax

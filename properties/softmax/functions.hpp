@@ -208,33 +208,33 @@ struct StoredFunctions {
 
 /// Functions for both types of numbers, from one generic callable without state. They are right for
 /// no logits at all, so that mutants need not care.
-template <class Softmaxes, class Function>
-Softmaxes wrong_softmax(Function) {
+template <class Subject, class Function>
+Subject wrong_softmax(Function) {
   constexpr auto wrong = [](const auto& x, auto temperature) {
     return x.empty() ? library_softmax(x, temperature) : Function{}(x, temperature);
   };
-  Softmaxes result;
+  Subject result;
   result.in_double.softmax = wrong;
   result.in_float.softmax = wrong;
   return result;
 }
 
-template <class Softmaxes, class Function>
-Softmaxes wrong_bound(Function) {
+template <class Subject, class Function>
+Subject wrong_bound(Function) {
   constexpr auto wrong = [](const auto& x, auto temperature, const SoftmaxArithmetic& by) {
     return x.empty() ? library_bound(x, temperature, by) : Function{}(x, temperature, by);
   };
-  Softmaxes result;
+  Subject result;
   result.in_double.bound = wrong;
   result.in_float.bound = wrong;
   return result;
 }
 
 /// Runs a law for both types of numbers: `law(functions, Real())`.
-template <class Softmaxes, class Law>
-void in_both(const Softmaxes& softmaxes, Law law) {
-  law(softmaxes.in_double, double());
-  law(softmaxes.in_float, float());
+template <class Subject, class Law>
+void in_both(const Subject& subject, Law law) {
+  law(subject.in_double, double());
+  law(subject.in_float, float());
 }
 
 /// e^((x − shift)/τ) over its sum, added one after the other.

@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/larger_or_nan.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
-#include "properties/softmax/functions.hpp"
 #include "properties/softmax_error/fixture.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <vector>
-
 namespace sqrtdk::properties::ExponentialAccuracy {
-
-using namespace sqrtdk::testing;
 
 template <class Real>
 Real library_exp(Real x) {
@@ -48,7 +27,7 @@ struct ExpAndLog {
 };
 
 /// What the claim is about: two functions for four types of numbers, and what is said of them.
-struct Libraries {
+struct Subject {
   ExpAndLog<float> in_float = {};
   ExpAndLog<double> in_double = {};
   ExpAndLog<long double> in_long_double = {};
@@ -162,188 +141,151 @@ double worst_log_error(const ExpAndLog<Real>& library, std::uint64_t each) {
   return worst;
 }
 
-const std::vector<Mutant<Libraries>> exponential_accuracy_mutants = {
-    {"exp of a float is the next number but one",
-     "ExpOfFloatsIsWithinAUnit",
-     {.in_float = {.exp =
-                       [](float x) {
-                         const float y = std::exp(x);
-                         return std::nextafter(std::nextafter(y, 2.0F), 2.0F);
-                       }}}},
-    {"exp of a float is wrong where the last digit is odd",
-     "ExpOfFloatsIsWithinAUnit",
-     {.in_float = {.exp =
-                       [](float x) {
-                         const bool is_odd = std::bit_cast<std::uint32_t>(x) % 2 == 1;
-                         return std::exp(x) * (is_odd && x > -86 ? 1.0001F : 1);
-                       }}}},
-    {"exp of a float is not a number where the last digit is odd",
-     "ExpOfFloatsIsWithinAUnit",
-     {.in_float = {.exp =
-                       [](float x) {
-                         const bool is_odd = std::bit_cast<std::uint32_t>(x) % 2 == 1;
-                         return is_odd ? std::numeric_limits<float>::quiet_NaN() : std::exp(x);
-                       }}}},
-    {"exp of a float is wrong above 1",
-     "ExpOfFloatsIsWithinAUnit",
-     {.in_float = {.exp = [](float x) { return std::exp(x) * (x > 0 ? 1.0001F : 1); }}}},
-    {"exp of a float is flushed to 0 if it is subnormal",
-     "ExpOfFloatsIsWithinAUnit",
-     {.in_float = {.exp =
-                       [](float x) {
-                         const float y = std::exp(x);
-                         return y < std::numeric_limits<float>::min() ? 0.0F : y;
-                       }}}},
-    {"exp of a float is below 0 where it vanishes",
-     "ExpOfFloatsIsWithinAUnit",
-     {.in_float = {.exp =
-                       [](float x) {
-                         const float y = std::exp(x);
-                         return y == 0 ? -std::numeric_limits<float>::denorm_min() : y;
-                       }}}},
-    {"exp of a long double is that of a double below -700",
-     "ExpOfWiderNumbersIsAsGoodAsSaid",
-     {.in_long_double = {.exp =
-                             [](long double x) {
-                               return x < -700 ? std::exp(static_cast<double>(x)) : std::exp(x);
-                             }}}},
-    {"exp of a double is computed in float",
-     "ExpOfWiderNumbersIsAsGoodAsSaid",
-     {.in_double = {.exp = [](double x) -> double { return std::exp(static_cast<float>(x)); }}}},
-    {"exp of a long double is off by three units",
-     "ExpOfWiderNumbersIsAsGoodAsSaid",
-     {.in_long_double = {.exp =
-                             [](long double x) {
-                               return std::exp(x) *
-                                      (1 + 3 * std::numeric_limits<long double>::epsilon());
-                             }}}},
-    {"fifty digits are said to have the exp of a processor",
-     "ExpOfWiderNumbersIsAsGoodAsSaid",
-     {.in_fifty_digits = {.arithmetic = as_of_hardware<Wide>}}},
-    {"log is off by two units",
-     "LogIsAsGoodAsSaid",
-     {.in_float = {.log =
-                       [](float x) {
-                         return std::log(x) * (1 + 2 * std::numeric_limits<float>::epsilon());
-                       }}}},
-    {"log of a double takes what is within 2^-20 of 1 for a float",
-     "LogIsAsGoodAsSaid",
-     {.in_double = {.log =
-                        [](double x) {
-                          return x - 1 < 0x1p-20 ? std::log1p(static_cast<float>(x - 1))
-                                                 : std::log(x);
-                        }}}},
-    {"log of a double is computed in float",
-     "LogIsAsGoodAsSaid",
-     {.in_double = {.log = [](double x) -> double { return std::log(static_cast<float>(x)); }}}},
-    {"fifty digits are said to have the log of a processor",
-     "LogIsAsGoodAsSaid",
-     {.in_fifty_digits = {.arithmetic = as_of_hardware<Wide>}}},
-    {"fifty digits are computed in a hundred",
-     "FiftyDigitsNeedMoreThanAProcessor",
-     {.in_fifty_digits = {.exp = [](Wide x) { return Wide(exp(Wider(x))); },
-                          .log = [](Wide x) { return Wide(log(Wider(x))); }}}},
-};
-
 //! [ExponentialAccuracy]
-TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
-  check_statement(exponential_accuracy_mutants, [](const Libraries& libraries) {
-    evidence().rests_on(EvidenceLevel::measured);
-    const ExpAndLog<float>& library = libraries.in_float;
-    const SoftmaxArithmetic by = library.arithmetic();
-    const std::uint32_t step = checking_a_mutant() ? 1001 : 1;  // odd, to meet odd last digits
-    double worst = 0;
-    bool negative = false;
-    std::uint32_t count = 0;
-    const auto measure = [&](float x) {
-      const float computed = library.exp(x);
-      negative = negative || computed < 0;
-      worst = sqrtdk::detail::larger_or_nan(worst, exp_error_at(x, computed, by));
-      ++count;
-    };
-    const auto below = [&](float x) { measure(-x); };
-    visit_floats(0.5F, 1.0F, step, below);     // every float: they are 2^-24 apart
-    visit_floats(86.0F, 105.0F, step, below);  // and every one about where exp vanishes
-    const std::uint32_t all = count;
-    visit_floats(0x1p-40F, 128.0F, 1009 * step, below);  // one in about a thousand of the others
-    visit_floats(0x1p-40F, 88.0F, 1009 * step, measure);
-    if (!checking_a_mutant()) {
-      EXPECT_EQ(all, (1U << 23) + 1 + 19 * (1U << 17) + 1);
-    }
-    EXPECT_FALSE(negative);
-    EXPECT_EQ(library.exp(0), 1);
-    EXPECT_EQ(library.exp(-inf<float>), 0);
-    EXPECT_LE(worst, by.exp_error);
-    evidence().worst(worst, by.exp_error);
-    enumerated(count);
-    for_all([&] {
-      const float x = std::min(*floats<float>({.largest = 105}).as("x"), 88.0F);
-      RC_ASSERT(library.exp(x) >= 0);
-      RC_ASSERT(exp_error_at(x, library.exp(x), by) <= by.exp_error);
-    });
-    record_value("worst", rounded_up(worst, 2));
-    record_value("count", format_fixed(count * 1e-6, 2));
+STATEMENT(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
+  evidence().rests_on(EvidenceLevel::measured);
+  const ExpAndLog<float>& library = subject.in_float;
+  const SoftmaxArithmetic by = library.arithmetic();
+  const std::uint32_t step = checking_a_mutant() ? 1001 : 1;  // odd, to meet odd last digits
+  double worst = 0;
+  bool negative = false;
+  std::uint32_t count = 0;
+  const auto measure = [&](float x) {
+    const float computed = library.exp(x);
+    negative = negative || computed < 0;
+    worst = sqrtdk::detail::larger_or_nan(worst, exp_error_at(x, computed, by));
+    ++count;
+  };
+  const auto below = [&](float x) { measure(-x); };
+  visit_floats(0.5F, 1.0F, step, below);     // every float: they are 2^-24 apart
+  visit_floats(86.0F, 105.0F, step, below);  // and every one about where exp vanishes
+  const std::uint32_t all = count;
+  visit_floats(0x1p-40F, 128.0F, 1009 * step, below);  // one in about a thousand of the others
+  visit_floats(0x1p-40F, 88.0F, 1009 * step, measure);
+  if (!checking_a_mutant()) {
+    EXPECT_EQ(all, (1U << 23) + 1 + 19 * (1U << 17) + 1);
+  }
+  EXPECT_FALSE(negative);
+  EXPECT_EQ(library.exp(0), 1);
+  EXPECT_EQ(library.exp(-inf<float>), 0);
+  EXPECT_LE(worst, by.exp_error);
+  evidence().worst(worst, by.exp_error);
+  enumerated(count);
+  for_all([&] {
+    const float x = std::min(*floats<float>({.largest = 105}).as("x"), 88.0F);
+    RC_ASSERT(library.exp(x) >= 0);
+    RC_ASSERT(exp_error_at(x, library.exp(x), by) <= by.exp_error);
   });
+  record_value("worst", rounded_up(worst, 2));
+  record_value("count", format_fixed(count * 1e-6, 2));
 }
 //! [ExponentialAccuracy]
+KILLS("exp of a float is the next number but one", {.in_float = {.exp = [](float x) {
+                                                      const float y = std::exp(x);
+                                                      return std::nextafter(std::nextafter(y, 2.0F),
+                                                                            2.0F);
+                                                    }}});
+KILLS("exp of a float is wrong where the last digit is odd",
+      {.in_float = {.exp = [](float x) {
+         const bool is_odd = std::bit_cast<std::uint32_t>(x) % 2 == 1;
+         return std::exp(x) * (is_odd && x > -86 ? 1.0001F : 1);
+       }}});
+KILLS("exp of a float is not a number where the last digit is odd",
+      {.in_float = {.exp = [](float x) {
+         const bool is_odd = std::bit_cast<std::uint32_t>(x) % 2 == 1;
+         return is_odd ? std::numeric_limits<float>::quiet_NaN() : std::exp(x);
+       }}});
+KILLS("exp of a float is wrong above 1",
+      {.in_float = {.exp = [](float x) { return std::exp(x) * (x > 0 ? 1.0001F : 1); }}});
+KILLS("exp of a float is flushed to 0 if it is subnormal",
+      {.in_float = {.exp = [](float x) {
+         const float y = std::exp(x);
+         return y < std::numeric_limits<float>::min() ? 0.0F : y;
+       }}});
+KILLS("exp of a float is below 0 where it vanishes",
+      {.in_float = {.exp = [](float x) {
+         const float y = std::exp(x);
+         return y == 0 ? -std::numeric_limits<float>::denorm_min() : y;
+       }}});
 
-TEST(ExponentialAccuracy, ExpOfWiderNumbersIsAsGoodAsSaid) {
-  check_statement(exponential_accuracy_mutants, [](const Libraries& libraries) {
-    const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
-      const double worst = worst_exp_error(library, each);
-      EXPECT_LE(worst, library.arithmetic().exp_error) << name;
-      EXPECT_EQ(library.exp(0), 1) << name;
-      evidence().worst(worst, library.arithmetic().exp_error);
-      record_value(name, rounded_up(worst, 2));
-    };
-    measure(libraries.in_double, "double", 150);
-    measure(libraries.in_long_double, "long_double", 150);
-    measure(libraries.in_fifty_digits, "fifty_digits", 30);
-    evidence().rests_on(EvidenceLevel::measured);
-  });
+STATEMENT(ExponentialAccuracy, ExpOfWiderNumbersIsAsGoodAsSaid) {
+  const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
+    const double worst = worst_exp_error(library, each);
+    EXPECT_LE(worst, library.arithmetic().exp_error) << name;
+    EXPECT_EQ(library.exp(0), 1) << name;
+    evidence().worst(worst, library.arithmetic().exp_error);
+    record_value(name, rounded_up(worst, 2));
+  };
+  measure(subject.in_double, "double", 150);
+  measure(subject.in_long_double, "long_double", 150);
+  measure(subject.in_fifty_digits, "fifty_digits", 30);
+  evidence().rests_on(EvidenceLevel::measured);
 }
+KILLS("exp of a long double is that of a double below -700",
+      {.in_long_double = {.exp = [](long double x) {
+         return x < -700 ? std::exp(static_cast<double>(x)) : std::exp(x);
+       }}});
+KILLS("exp of a double is computed in float",
+      {.in_double = {.exp = [](double x) -> double { return std::exp(static_cast<float>(x)); }}});
+KILLS("exp of a long double is off by three units",
+      {.in_long_double = {.exp = [](long double x) {
+         return std::exp(x) * (1 + 3 * std::numeric_limits<long double>::epsilon());
+       }}});
+KILLS("fifty digits are said to have the exp of a processor",
+      {.in_fifty_digits = {.arithmetic = as_of_hardware<Wide>}});
 
-TEST(ExponentialAccuracy, LogIsAsGoodAsSaid) {
-  check_statement(exponential_accuracy_mutants, [](const Libraries& libraries) {
-    const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
-      const double worst = worst_log_error(library, each);
-      EXPECT_LE(worst, library.arithmetic().log_error) << name;
-      EXPECT_EQ(library.log(1), 0) << name;
-      evidence().worst(worst, library.arithmetic().log_error);
-      record_value(name, rounded_up(worst, 2));
-    };
-    measure(libraries.in_float, "float", 20000);
-    measure(libraries.in_double, "double", 120);
-    measure(libraries.in_long_double, "long_double", 120);
-    measure(libraries.in_fifty_digits, "fifty_digits", 20);
-    evidence().rests_on(EvidenceLevel::measured);
-  });
+STATEMENT(ExponentialAccuracy, LogIsAsGoodAsSaid) {
+  const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
+    const double worst = worst_log_error(library, each);
+    EXPECT_LE(worst, library.arithmetic().log_error) << name;
+    EXPECT_EQ(library.log(1), 0) << name;
+    evidence().worst(worst, library.arithmetic().log_error);
+    record_value(name, rounded_up(worst, 2));
+  };
+  measure(subject.in_float, "float", 20000);
+  measure(subject.in_double, "double", 120);
+  measure(subject.in_long_double, "long_double", 120);
+  measure(subject.in_fifty_digits, "fifty_digits", 20);
+  evidence().rests_on(EvidenceLevel::measured);
 }
+KILLS("log is off by two units", {.in_float = {.log = [](float x) {
+                                    return std::log(x) *
+                                           (1 + 2 * std::numeric_limits<float>::epsilon());
+                                  }}});
+KILLS("log of a double takes what is within 2^-20 of 1 for a float",
+      {.in_double = {.log = [](double x) {
+         return x - 1 < 0x1p-20 ? std::log1p(static_cast<float>(x - 1)) : std::log(x);
+       }}});
+KILLS("log of a double is computed in float",
+      {.in_double = {.log = [](double x) -> double { return std::log(static_cast<float>(x)); }}});
+KILLS("fifty digits are said to have the log of a processor",
+      {.in_fifty_digits = {.arithmetic = as_of_hardware<Wide>}});
 
-TEST(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
-  check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
-    // Two units in the last place are refuted by one number, for exp and for log.
-    const ExpAndLog<Wide>& library = libraries.in_fifty_digits;
-    SoftmaxArithmetic by = library.arithmetic();
-    by.exp_argument_error = 0;
-    const Wide far = -2040.5;
-    const double of_exp = exp_error_at<Wide>(far, library.exp(far), by);
-    const Wide near = 1.25;
-    double of_log = 0;
-    for (int i = 0; i < 64; ++i) {
-      const Wide x = near + Wide(i) / 256;
-      of_log = sqrtdk::detail::larger_or_nan(of_log, log_error_at<Wide>(x, library.log(x), by));
-    }
-    EXPECT_GT(of_exp, 1000);
-    EXPECT_GT(of_log, 2);
-    // The part κu of the argument accounts for all of it.
-    EXPECT_LT(of_exp, library.arithmetic().exp_argument_error * 2040.5);
-    evidence().rests_on(EvidenceLevel::measured);
-    enumerated(1 + 64);
-    counterexample_without("the library that was measured");
-    record_value("exp", format_significant(of_exp, 4));
-    record_value("log", format_significant(of_log, 3));
-  });
+ASIDE(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
+  // Two units in the last place are refuted by one number, for exp and for log.
+  const ExpAndLog<Wide>& library = subject.in_fifty_digits;
+  SoftmaxArithmetic by = library.arithmetic();
+  by.exp_argument_error = 0;
+  const Wide far = -2040.5;
+  const double of_exp = exp_error_at<Wide>(far, library.exp(far), by);
+  const Wide near = 1.25;
+  double of_log = 0;
+  for (int i = 0; i < 64; ++i) {
+    const Wide x = near + Wide(i) / 256;
+    of_log = sqrtdk::detail::larger_or_nan(of_log, log_error_at<Wide>(x, library.log(x), by));
+  }
+  EXPECT_GT(of_exp, 1000);
+  EXPECT_GT(of_log, 2);
+  // The part κu of the argument accounts for all of it.
+  EXPECT_LT(of_exp, library.arithmetic().exp_argument_error * 2040.5);
+  evidence().rests_on(EvidenceLevel::measured);
+  enumerated(1 + 64);
+  counterexample_without("the library that was measured");
+  record_value("exp", format_significant(of_exp, 4));
+  record_value("log", format_significant(of_log, 3));
 }
+KILLS("fifty digits are computed in a hundred",
+      {.in_fifty_digits = {.exp = [](Wide x) { return Wide(exp(Wider(x))); },
+                           .log = [](Wide x) { return Wide(log(Wider(x))); }}});
 
 }  // namespace sqrtdk::properties::ExponentialAccuracy

@@ -27,9 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_softmax_error {
+namespace sqrtdk::properties::inline chapter_softmax_error {
 
 using namespace sqrtdk::testing;
 
@@ -44,7 +42,7 @@ SoftmaxArithmetic as_of_hardware() {
 }
 
 /// What the bounds are checked on, in all the types that they are stated for.
-struct Softmaxes {
+struct Subject {
   Functions<double> in_double = {};
   Functions<float> in_float = {};
   Functions<long double> in_long_double = {};
@@ -58,25 +56,23 @@ struct Softmaxes {
   OutputsOf<double> outputs_of_parts = in_two_parts<double>;
 };
 
-using Mutants = std::vector<Mutant<Softmaxes>>;
-
 template <class Function>
-Softmaxes with_bound(Function function) {
-  return wrong_bound<Softmaxes>(function);
+Subject with_bound(Function function) {
+  return wrong_bound<Subject>(function);
 }
 
 /// Runs a law for every type of hardware numbers: `law(functions, Real())`.
 template <class Law>
-void in_each(const Softmaxes& softmaxes, Law law) {
-  in_both(softmaxes, law);
-  law(softmaxes.in_long_double, 0.0L);
+void in_each(const Subject& subject, Law law) {
+  in_both(subject, law);
+  law(subject.in_long_double, 0.0L);
 }
 
 /// Runs a law for every storage type: `law(functions, Storage())`.
 template <class Law>
-void in_storage(const Softmaxes& softmaxes, Law law) {
-  law(softmaxes.in_half, Eigen::half());
-  law(softmaxes.in_bfloat16, Eigen::bfloat16());
+void in_storage(const Subject& subject, Law law) {
+  law(subject.in_half, Eigen::half());
+  law(subject.in_bfloat16, Eigen::bfloat16());
 }
 
 /// Searches lists of scores, with a temperature, for the greatest ratio of error to bound, by a law
@@ -94,10 +90,10 @@ void expect_no_worse(const std::string& type, Law law) {
 /// Lets an adversary search in float and in double: `search(functions, Real(), prefix)` with the
 /// prefix of what it records, as expect_no_worse() takes it.
 template <class Adversary>
-void in_float_and_double(const Softmaxes& softmaxes, Adversary search) {
+void in_float_and_double(const Subject& subject, Adversary search) {
   evidence().rests_on(EvidenceLevel::bounded);
-  search(softmaxes.in_float, 0.0F, "float_");
-  search(softmaxes.in_double, 0.0, "double_");
+  search(subject.in_float, 0.0F, "float_");
+  search(subject.in_double, 0.0, "double_");
 }
 
 /// Scores and a temperature at which differences overflow, or nearly so.
@@ -185,7 +181,7 @@ SoftmaxArithmetic changed(SoftmaxArithmetic by) {
 
 /// A wrong error bound, from a change of the arithmetic.
 template <class Change>
-Softmaxes with_arithmetic(Change) {
+Subject with_arithmetic(Change) {
   return with_bound([](const auto& x, auto temperature, const SoftmaxArithmetic& arithmetic) {
     return library_bound(x, temperature, changed<Change>(arithmetic));
   });
@@ -264,6 +260,4 @@ void expect_formulas_of_the_page(Agrees agrees) {
       50);
 }
 
-}  // namespace chapter_softmax_error
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_softmax_error

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/saturation.hpp>
-#include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax_interval.hpp>
-#include <sqrtdk/softmax_jacobian_norms.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
-#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
 #include "properties/support/vectors.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <stdexcept>
-#include <vector>
-
 namespace sqrtdk::properties::BenignExampleIsSharper {
-
-using namespace sqrtdk::testing;
 
 /// The two rows of S2: the one that it finds benign, and the one that it finds extreme.
 const std::vector<Rational> benign_scores = {5, 1, Rational(1, 2)};
@@ -38,131 +17,95 @@ std::vector<Interval<Rational>> points(const Vector<Rational>& p) {
   return exact;
 }
 
-const Mutants benign_example_is_sharper_mutants = {
-    {"only the largest weights are compared",
-     "MajorizationLowersTheTrace",
-     {.surely_majorizes =
-          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
-            const auto less = [](const Interval<Rational>& a, const Interval<Rational>& b) {
-              return a.lower < b.lower;
-            };
-            return std::max_element(p.begin(), p.end(), less)->lower >=
-                   std::max_element(q.begin(), q.end(), less)->upper;
-          }}},
-    {"the ends that favour it are compared",
-     "MajorizationLowersTheTrace",
-     {.surely_majorizes =
-          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
-            std::vector<Interval<Rational>> most = p, least = q;
-            for (Interval<Rational>& weight : most) weight.lower = weight.upper;
-            for (Interval<Rational>& weight : least) weight.upper = weight.lower;
-            return surely_majorizes(most, least);
-          }}},
-    {"the trace is Σp²",
-     "MajorizationLowersTheTrace",
-     {.trace = [](const Vector<Rational>& p) -> Rational { return p.squaredNorm(); }}},
-    {"weights are proportional to scores",
-     "TheBenignWeightsMajorizeTheExtremeOnes",
-     {.enclosed_weights =
-          [](const std::vector<Rational>& x) { return points(normalized_weights(vector_of(x))); }}},
-    {"scores are divided by 4 first",
-     "TheBenignWeightsMajorizeTheExtremeOnes",
-     {.enclosed_weights =
-          [](const std::vector<Rational>& x) {
-            std::vector<Rational> divided = x;
-            for (Rational& score : divided) score /= 4;
-            return softmax_enclosure(divided);
-          }}},
-    {"the trace is the chance of a repetition",
-     "ItsDerivativeIsSmallerInEveryNorm",
-     {.norms =
-          [](const std::vector<Rational>& x, const Rational& width) {
-            JacobianNorms norms = jacobian_norms(x, width);
-            norms.trace = {1 - norms.trace.upper, 1 - norms.trace.lower};
-            return norms;
-          }}},
-    {"the spectral norm is the largest weight",
-     "ItsDerivativeIsSmallerInEveryNorm",
-     {.norms =
-          [](const std::vector<Rational>& x, const Rational& width) {
-            JacobianNorms norms = jacobian_norms(x, width);
-            norms.spectral = softmax_enclosure(x)[0];
-            return norms;
-          }}},
-    {"lengths are not compared",
-     "RefusesWeightsOfDifferentNumber",
-     {.surely_majorizes =
-          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
-            return p.size() == q.size() && surely_majorizes(p, q);
-          }}},
-};
-
 //! [BenignExampleIsSharper]
-TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
-  check_statement(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
-    for_all([&] {
-      const Vector<Rational> p = any_weights(2, 6, true);
-      // A part of p is dealt out in another order: what comes out is majorized by p.
-      const Rational part(*rc::gen::inRange(0, 101).as("percent"), 100);
-      const Index by = *rc::gen::inRange<Index>(0, p.size()).as("turned by");
-      Vector<Rational> q(p.size());
-      for (Index i = 0; i < p.size(); ++i) q[i] = (1 - part) * p[i] + part * p[(i + by) % p.size()];
-      EXPECT_EXACTLY(gradients.surely_majorizes(points(p), points(q)));
-      EXPECT_EXACTLY(gradients.trace(p) <= gradients.trace(q));
-    });
-    EXPECT_EXACTLY(
-        !gradients.surely_majorizes(points(tenths({50, 25, 25}) / 10), points(tenths({4, 4, 2}))))
-        << "5/10 is more than 4/10, but 75/100 less than 8/10";
-    EXPECT_EXACTLY(!gradients.surely_majorizes(
-        {{Rational(4, 10), Rational(6, 10)}, {Rational(4, 10), Rational(6, 10)}},
-        points(tenths({5, 5}))))
-        << "(6, 4) would, but is not sure";
-    EXPECT_EXACTLY(gradients.trace(tenths({7, 2, 1})) < gradients.trace(tenths({4, 4, 2})));
+STATEMENT(BenignExampleIsSharper, MajorizationLowersTheTrace) {
+  for_all([&] {
+    const Vector<Rational> p = any_weights(2, 6, true);
+    // A part of p is dealt out in another order: what comes out is majorized by p.
+    const Rational part(*rc::gen::inRange(0, 101).as("percent"), 100);
+    const Index by = *rc::gen::inRange<Index>(0, p.size()).as("turned by");
+    Vector<Rational> q(p.size());
+    for (Index i = 0; i < p.size(); ++i) q[i] = (1 - part) * p[i] + part * p[(i + by) % p.size()];
+    EXPECT_EXACTLY(subject.surely_majorizes(points(p), points(q)));
+    EXPECT_EXACTLY(subject.trace(p) <= subject.trace(q));
   });
+  EXPECT_EXACTLY(
+      !subject.surely_majorizes(points(tenths({50, 25, 25}) / 10), points(tenths({4, 4, 2}))))
+      << "5/10 is more than 4/10, but 75/100 less than 8/10";
+  EXPECT_EXACTLY(!subject.surely_majorizes(
+      {{Rational(4, 10), Rational(6, 10)}, {Rational(4, 10), Rational(6, 10)}},
+      points(tenths({5, 5}))))
+      << "(6, 4) would, but is not sure";
+  EXPECT_EXACTLY(subject.trace(tenths({7, 2, 1})) < subject.trace(tenths({4, 4, 2})));
 }
 //! [BenignExampleIsSharper]
+KILLS("only the largest weights are compared", {.surely_majorizes = [](auto& p, auto& q) {
+        const auto less = [](auto& a, auto& b) { return a.lower < b.lower; };
+        return std::max_element(p.begin(), p.end(), less)->lower >=
+               std::max_element(q.begin(), q.end(), less)->upper;
+      }});
+KILLS("the ends that favour it are compared", {.surely_majorizes = [](auto& p, auto& q) {
+        std::vector<Interval<Rational>> most = p, least = q;
+        for (Interval<Rational>& weight : most) weight.lower = weight.upper;
+        for (Interval<Rational>& weight : least) weight.upper = weight.lower;
+        return surely_majorizes(most, least);
+      }});
+KILLS("the trace is Σp²", {.trace = [](auto& p) { return p.squaredNorm(); }});
 
 //! [BenignExampleIsSharper: exact check]
-TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
-  check_statement(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
-    const std::vector<Interval<Rational>> benign = gradients.enclosed_weights(benign_scores);
-    const std::vector<Interval<Rational>> extreme = gradients.enclosed_weights(extreme_scores);
-    expect_printed("S2", "0.971", benign[0].lower);
-    expect_printed("S2", "0.867", extreme[0].lower);
-    EXPECT_EXACTLY(gradients.surely_majorizes(benign, extreme));
-    EXPECT_EXACTLY(!gradients.surely_majorizes(extreme, benign));
-    record_enclosed("benign_first", benign[0], 3);
-    record_enclosed("extreme_first", extreme[0], 3);
-    record_enclosed("benign_two",
-                    {benign[0].lower + benign[1].lower, benign[0].upper + benign[1].upper}, 3);
-    record_enclosed("extreme_two",
-                    {extreme[0].lower + extreme[2].lower, extreme[0].upper + extreme[2].upper}, 3);
-    enumerated(1);
-  });
+STATEMENT(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
+  const std::vector<Interval<Rational>> benign = subject.enclosed_weights(benign_scores);
+  const std::vector<Interval<Rational>> extreme = subject.enclosed_weights(extreme_scores);
+  expect_printed("S2", "0.971", benign[0].lower);
+  expect_printed("S2", "0.867", extreme[0].lower);
+  EXPECT_EXACTLY(subject.surely_majorizes(benign, extreme));
+  EXPECT_EXACTLY(!subject.surely_majorizes(extreme, benign));
+  record_enclosed("benign_first", benign[0], 3);
+  record_enclosed("extreme_first", extreme[0], 3);
+  record_enclosed("benign_two",
+                  {benign[0].lower + benign[1].lower, benign[0].upper + benign[1].upper}, 3);
+  record_enclosed("extreme_two",
+                  {extreme[0].lower + extreme[2].lower, extreme[0].upper + extreme[2].upper}, 3);
+  enumerated(1);
 }
+KILLS("weights are proportional to scores",
+      {.enclosed_weights = [](auto& x) { return points(normalized_weights(vector_of(x))); }});
+KILLS("scores are divided by 4 first", {.enclosed_weights = [](auto& x) {
+        std::vector<Rational> divided = x;
+        for (Rational& score : divided) score /= 4;
+        return softmax_enclosure(divided);
+      }});
 
-TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
-  check_statement(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
-    const JacobianNorms benign = gradients.norms(benign_scores, narrow);
-    const JacobianNorms extreme = gradients.norms(extreme_scores, narrow);
-    const bool as_large_in_one =
-        benign.trace.upper >= extreme.trace.lower ||
-        benign.squared_frobenius.upper >= extreme.squared_frobenius.lower ||
-        benign.spectral.upper >= extreme.spectral.lower;
-    EXPECT_EXACTLY(!as_large_in_one);
-    record_norms("benign", benign, 3);
-    record_norms("extreme", extreme, 3);
-    enumerated(1);
-  });
+STATEMENT(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
+  const JacobianNorms benign = subject.norms(benign_scores, narrow);
+  const JacobianNorms extreme = subject.norms(extreme_scores, narrow);
+  const bool as_large_in_one = benign.trace.upper >= extreme.trace.lower ||
+                               benign.squared_frobenius.upper >= extreme.squared_frobenius.lower ||
+                               benign.spectral.upper >= extreme.spectral.lower;
+  EXPECT_EXACTLY(!as_large_in_one);
+  record_norms("benign", benign, 3);
+  record_norms("extreme", extreme, 3);
+  enumerated(1);
 }
 //! [BenignExampleIsSharper: exact check]
+KILLS("the trace is the chance of a repetition", {.norms = [](auto& x, auto& width) {
+        JacobianNorms norms = jacobian_norms(x, width);
+        norms.trace = {1 - norms.trace.upper, 1 - norms.trace.lower};
+        return norms;
+      }});
+KILLS("the spectral norm is the largest weight", {.norms = [](auto& x, auto& width) {
+        JacobianNorms norms = jacobian_norms(x, width);
+        norms.spectral = softmax_enclosure(x)[0];
+        return norms;
+      }});
 
-TEST(BenignExampleIsSharper, RefusesWeightsOfDifferentNumber) {
-  check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
-    expect_refusal<std::invalid_argument>([&] {
-      gradients.surely_majorizes(points(tenths({5, 5})), points(tenths({10})));
-    });
+ASIDE(BenignExampleIsSharper, RefusesWeightsOfDifferentNumber) {
+  expect_refusal<std::invalid_argument>([&] {
+    subject.surely_majorizes(points(tenths({5, 5})), points(tenths({10})));
   });
 }
+KILLS("lengths are not compared", {.surely_majorizes = [](auto& p, auto& q) {
+        return p.size() == q.size() && surely_majorizes(p, q);
+      }});
 
 }  // namespace sqrtdk::properties::BenignExampleIsSharper

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/saturation.hpp>
-#include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 namespace sqrtdk::properties::WhereNormsCross {
-
-using namespace sqrtdk::testing;
 
 /// Intervals for the mean of a norm at d = 64 by softmax's own input, without scaling and with it.
 struct MeanNorms {
@@ -54,85 +36,71 @@ MeanNorms mean_norms(Index n, double (*norm)(const Vector<double>&)) {
   return means;
 }
 
-const Mutants where_norms_cross_mutants = {
-    {"the trace is squared, in double",
-     "DrawnTracesHaveTheMeanOfTheIntegral",
-     {.trace_in_double =
-          [](const Vector<double>& p) { return jacobian_trace(p) * jacobian_trace(p); }}},
-    {"the largest diagonal entry is the spectral norm, in double",
-     "TheMeanNormsCross",
-     {.spectral_norm_in_double =
-          [](const Vector<double>& p) { return p.maxCoeff() * (1 - p.maxCoeff()); }}},
-    {"the Frobenius norm of the diagonal",
-     "TheMeanNormsCross",
-     {.frobenius_norm_in_double =
-          [](const Vector<double>& p) { return (p.array() * (1 - p.array())).matrix().norm(); }}},
-    {"the trace in the place of the Frobenius norm",
-     "TheMeanNormsCross",
-     {.frobenius_norm_in_double = [](const Vector<double>& p) { return 1 - p.squaredNorm(); }}},
-};
-
 //! [WhereNormsCross]
-TEST(WhereNormsCross, TheMeanNormsCross) {
-  check_statement(where_norms_cross_mutants, [](const Gradients& gradients) {
-    // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
-    // nothing here fails by chance.
-    evidence().rests_on(EvidenceLevel::empirical);
-    const auto look = [&](const std::string& which, double (*norm)(const Vector<double>&),
-                          Index n) {
-      const MeanNorms means = mean_norms(n, norm);
-      const auto record_interval = [&](const std::string& scaling, const ConfidenceInterval& x) {
-        const std::string name = which + scaling + "_for_" + std::to_string(n);
-        record_value(name, format_fixed(x.estimate, 2));
-        record_value(name + "_low", rounded_down(x.lower, 3));
-        record_value(name + "_high", rounded_up(x.upper, 3));
-      };
-      record_interval("_unscaled", means.unscaled);
-      record_interval("_scaled", means.scaled);
-      return means.unscaled.upper < means.scaled.lower   ? -1
-             : means.unscaled.lower > means.scaled.upper ? 1
-                                                         : 0;
+STATEMENT(WhereNormsCross, TheMeanNormsCross) {
+  // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
+  // nothing here fails by chance.
+  evidence().rests_on(EvidenceLevel::empirical);
+  const auto look = [&](const std::string& which, double (*norm)(const Vector<double>&), Index n) {
+    const MeanNorms means = mean_norms(n, norm);
+    const auto record_interval = [&](const std::string& scaling, const ConfidenceInterval& x) {
+      const std::string name = which + scaling + "_for_" + std::to_string(n);
+      record_value(name, format_fixed(x.estimate, 2));
+      record_value(name + "_low", rounded_down(x.lower, 3));
+      record_value(name + "_high", rounded_up(x.upper, 3));
     };
-    for (const auto& [n, expected] :
-         {std::pair<Index, int>{5, -1}, {16, -1}, {32, -1}, {64, 1}, {512, 1}})
-      EXPECT_EQ(look("frobenius", gradients.frobenius_norm_in_double, n), expected)
-          << n << " keys, Frobenius norm";
-    for (const auto& [n, expected] :
-         {std::pair<Index, int>{5, -1}, {16, -1}, {32, 1}, {64, 1}, {512, 1}})
-      EXPECT_EQ(look("spectral", gradients.spectral_norm_in_double, n), expected)
-          << n << " keys, spectral norm";
-    enumerated(10);
-  });
+    record_interval("_unscaled", means.unscaled);
+    record_interval("_scaled", means.scaled);
+    return means.unscaled.upper < means.scaled.lower   ? -1
+           : means.unscaled.lower > means.scaled.upper ? 1
+                                                       : 0;
+  };
+  for (const auto& [n, expected] :
+       {std::pair<Index, int>{5, -1}, {16, -1}, {32, -1}, {64, 1}, {512, 1}})
+    EXPECT_EQ(look("frobenius", subject.frobenius_norm_in_double, n), expected)
+        << n << " keys, Frobenius norm";
+  for (const auto& [n, expected] :
+       {std::pair<Index, int>{5, -1}, {16, -1}, {32, 1}, {64, 1}, {512, 1}})
+    EXPECT_EQ(look("spectral", subject.spectral_norm_in_double, n), expected)
+        << n << " keys, spectral norm";
+  enumerated(10);
 }
 //! [WhereNormsCross]
+KILLS("the largest diagonal entry is the spectral norm, in double",
+      {.spectral_norm_in_double = [](auto& p) { return p.maxCoeff() * (1 - p.maxCoeff()); }});
+KILLS("the Frobenius norm of the diagonal", {.frobenius_norm_in_double = [](auto& p) {
+        return (p.array() * (1 - p.array())).matrix().norm();
+      }});
+KILLS("the trace in the place of the Frobenius norm",
+      {.frobenius_norm_in_double = [](auto& p) { return 1 - p.squaredNorm(); }});
 
 //! [WhereNormsCross: samples]
-TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
-  check_with_mutants(where_norms_cross_mutants, [](const Gradients& gradients) {
-    for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
-      const CountCheck check(gradients.mean_trace(static_cast<std::size_t>(n), 8));
-      // A uniform number is below the trace with probability E tr J. The draws depend on the seed
-      // alone: drawn once, they serve every implementation.
-      static std::map<std::pair<int, std::uint64_t>, std::pair<DrawnWeights, std::vector<double>>>
-          known;
-      auto& [weights, uniforms] = known[{n, active_seed()}];
-      Stream stream = next_stream();
-      if (uniforms.empty()) {
-        const std::size_t size = sample_size(CountCheck(0.5), {0x1p-30, 0x1p-30}, effect);
-        weights = draw_weights(n, size, stream);
-        uniforms = draws(
-            size, [](Stream& s) { return uniform(s); }, stream);
-      }
-      Count below{0, uniforms.size()};
-      for (Index i = 0; i < weights.unscaled.cols(); ++i)
-        below.successes += uniforms[static_cast<std::size_t>(i)] <
-                                   gradients.trace_in_double(weights.unscaled.col(i))
-                               ? 1
-                               : 0;
-      expect_sample(check, below);
+ASIDE(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
+  for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
+    const CountCheck check(subject.mean_trace(static_cast<std::size_t>(n), 8));
+    // A uniform number is below the trace with probability E tr J. The draws depend on the seed
+    // alone: drawn once, they serve every implementation.
+    static std::map<std::pair<int, std::uint64_t>, std::pair<DrawnWeights, std::vector<double>>>
+        known;
+    auto& [weights, uniforms] = known[{n, active_seed()}];
+    Stream stream = next_stream();
+    if (uniforms.empty()) {
+      const std::size_t size = sample_size(CountCheck(0.5), {0x1p-30, 0x1p-30}, effect);
+      weights = draw_weights(n, size, stream);
+      uniforms = draws(
+          size, [](Stream& s) { return uniform(s); }, stream);
     }
-  });
+    Count below{0, uniforms.size()};
+    for (Index i = 0; i < weights.unscaled.cols(); ++i)
+      below.successes +=
+          uniforms[static_cast<std::size_t>(i)] < subject.trace_in_double(weights.unscaled.col(i))
+              ? 1
+              : 0;
+    expect_sample(check, below);
+  }
 }
 //! [WhereNormsCross: samples]
+KILLS("the trace is squared, in double",
+      {.trace_in_double = [](auto& p) { return jacobian_trace(p) * jacobian_trace(p); }});
 
 }  // namespace sqrtdk::properties::WhereNormsCross

@@ -31,9 +31,7 @@
 #include <string>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_softmax_jacobian {
+namespace sqrtdk::properties::inline chapter_softmax_jacobian {
 
 using namespace sqrtdk::testing;
 
@@ -54,7 +52,7 @@ inline double frobenius_norm_of(const Vector<double>& p) {
 }
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Gradients {
+struct Subject {
   Matrix<Rational> (*jacobian)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
     return softmax_jacobian(p);
   };
@@ -138,8 +136,6 @@ struct Gradients {
     return memoized<mean_log_weight_bounds>(n, spread);
   };
 };
-
-using Mutants = std::vector<Mutant<Gradients>>;
 
 inline Vector<Rational> tenths(const std::vector<int>& entries) {
   Vector<Rational> p(static_cast<Index>(entries.size()));
@@ -258,6 +254,4 @@ inline DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stre
   return weights;
 }
 
-}  // namespace chapter_softmax_jacobian
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_softmax_jacobian

@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/saturation.hpp>
-#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/temperature.hpp>
-#include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/backward_cases.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
-#include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -26,77 +10,11 @@
 #include "properties/temperature/fixture.hpp"
 
 #include <boost/math/distributions/normal.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::TemperatureSweep {
 
-using namespace sqrtdk::testing;
-
 /// The example of S3, d = 64 and five positions.
 Vector<double> documents_scores() { return vector_of<double>({9.2, -3.1, 8.8, -5.4, 1.2}); }
-
-const Mutants temperature_sweep_mutants = {
-    {"d instead of its root",
-     "GoesFromHalfTheRootToTwiceTheRoot",
-     {.swept = [](std::size_t d) { return swept_temperatures(d == 64 ? 64 : d * d); }}},
-    {"a dimension of 0 is accepted",
-     "GoesFromHalfTheRootToTwiceTheRoot",
-     {.swept = [](std::size_t d) { return swept_temperatures(d == 0 ? 1 : d); }}},
-    {"the temperature is inverted",
-     "OnTheDocumentsScores",
-     {.weights = [](const Vector<double>& s,
-                    double t) { return Vector<double>(softmax(s, 1 / t)); }}},
-    {"the temperature is applied twice",
-     "OnTheDocumentsScores",
-     {.weights = [](const Vector<double>& s,
-                    double t) { return Vector<double>(softmax(s, t * t)); }}},
-    {"temperatures of one, two and four times the root",
-     "GoesFromHalfTheRootToTwiceTheRoot",
-     {.swept =
-          [](std::size_t d) {
-            auto temperatures = swept_temperatures(d);
-            for (double& temperature : temperatures) temperature *= 2;
-            return temperatures;
-          }}},
-    {"temperatures from the largest to the smallest",
-     "OverRandomScores",
-     {.swept =
-          [](std::size_t d) {
-            auto temperatures = swept_temperatures(d);
-            std::reverse(temperatures.begin(), temperatures.end());
-            return temperatures;
-          }}},
-    {"twice the root is four times the root",
-     "AnyScoresSpreadFromEachToTheNext",
-     {.swept =
-          [](std::size_t d) {
-            auto temperatures = swept_temperatures(d);
-            temperatures[2] *= 2;
-            return temperatures;
-          }}},
-    {"below the root the temperature has no effect",
-     "AnyScoresSpreadFromEachToTheNext",
-     {.sharpened =
-          [](const Vector<Rational>& w, unsigned power) {
-            return Vector<Rational>(sharpened_weights(w, std::min(power, 2U)));
-          }}},
-    {"the temperature is ignored",
-     "RandomScoresAgreeWithTheIntegrals",
-     {.weights = [](const Vector<double>& s, double) { return Vector<double>(softmax(s)); }}},
-    {"all temperatures are near 8",
-     "RandomScoresAgreeWithTheIntegrals",
-     {.weights = [](const Vector<double>& s,
-                    double t) { return Vector<double>(softmax(s, 8 + std::log(t / 8) / 8)); }}},
-};
 
 /// Expects a weight to be within its bound of what encloses the exact one, which rounds like it.
 /// \return the weight with three decimals.
@@ -113,122 +31,142 @@ std::string expect_weight(double weight, const SoftmaxErrorBound& bound, Index i
   return text;
 }
 
-TEST(TemperatureSweep, OnTheDocumentsScores) {
-  check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    const Vector<double> s = documents_scores();
-    for (const double t : temperatures.swept(64)) {
-      const Vector<double> p = temperatures.weights(s, t);
-      const auto exact = temperatures.heated({Rational(92, 10), Rational(-31, 10), Rational(88, 10),
-                                              Rational(-54, 10), Rational(12, 10)},
-                                             Rational(t));
-      const SoftmaxErrorBound bound = softmax_error_bound(s, t);
-      std::string row;
-      for (Index i = 0; i < s.size(); ++i)
-        row +=
-            (i > 0 ? ", " : "") + expect_weight(p[i], bound, i, exact[static_cast<std::size_t>(i)]);
-      record_value("weights_at_" + format_significant(t, 2), row);
-      record_value("leaders_at_" + format_significant(t, 2), format_fixed(p[0] + p[2], 2));
-      // The entropy's error, and the rounding of the exponential, change no decimal. 4 ε: an end,
-      // below 2, is rounded by ε/2, the exponential is off by ε of itself, and twice that is left.
-      const double entropy = softmax_entropy(s, t);
-      const double error = entropy_error_bound(s, t) + 4 * std::numeric_limits<double>::epsilon();
-      const std::string keys = format_fixed(std::exp(entropy), 2);
-      for (const double end : {entropy - error, entropy + error})
-        EXPECT_EQ(format_fixed(std::exp(end), 2), keys) << "τ = " << t;
-      record_value("keys_at_" + format_significant(t, 2), keys);
-    }
-    std::vector<std::vector<double>> rows;
-    for (int eighth = 0; eighth <= 48; ++eighth) {
-      const double t = std::exp2(eighth / 8.0);
-      const Vector<double> p = temperatures.weights(s, t);
-      rows.push_back({t, p[0], p[1], p[2], p[3], p[4]});
-    }
-    write_figure_data("temperature_sweep", {"temperature", "1", "2", "3", "4", "5"}, rows);
-    enumerated(3);
-  });
+STATEMENT(TemperatureSweep, OnTheDocumentsScores) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  const Vector<double> s = documents_scores();
+  for (const double t : subject.swept(64)) {
+    const Vector<double> p = subject.weights(s, t);
+    const auto exact = subject.heated({Rational(92, 10), Rational(-31, 10), Rational(88, 10),
+                                       Rational(-54, 10), Rational(12, 10)},
+                                      Rational(t));
+    const SoftmaxErrorBound bound = softmax_error_bound(s, t);
+    std::string row;
+    for (Index i = 0; i < s.size(); ++i)
+      row +=
+          (i > 0 ? ", " : "") + expect_weight(p[i], bound, i, exact[static_cast<std::size_t>(i)]);
+    record_value("weights_at_" + format_significant(t, 2), row);
+    record_value("leaders_at_" + format_significant(t, 2), format_fixed(p[0] + p[2], 2));
+    // The entropy's error, and the rounding of the exponential, change no decimal. 4 ε: an end,
+    // below 2, is rounded by ε/2, the exponential is off by ε of itself, and twice that is left.
+    const double entropy = softmax_entropy(s, t);
+    const double error = entropy_error_bound(s, t) + 4 * std::numeric_limits<double>::epsilon();
+    const std::string keys = format_fixed(std::exp(entropy), 2);
+    for (const double end : {entropy - error, entropy + error})
+      EXPECT_EQ(format_fixed(std::exp(end), 2), keys) << "τ = " << t;
+    record_value("keys_at_" + format_significant(t, 2), keys);
+  }
+  std::vector<std::vector<double>> rows;
+  for (int eighth = 0; eighth <= 48; ++eighth) {
+    const double t = std::exp2(eighth / 8.0);
+    const Vector<double> p = subject.weights(s, t);
+    rows.push_back({t, p[0], p[1], p[2], p[3], p[4]});
+  }
+  write_figure_data("temperature_sweep", {"temperature", "1", "2", "3", "4", "5"}, rows);
+  enumerated(3);
 }
+KILLS("the temperature is inverted",
+      {.weights = [](auto& s, double t) { return Vector<double>(softmax(s, 1 / t)); }});
+KILLS("the temperature is applied twice",
+      {.weights = [](auto& s, double t) { return Vector<double>(softmax(s, t * t)); }});
 
-TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
-  check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
-    for (unsigned root = 1; root <= 64; ++root) {
-      const auto [half, one, two] = temperatures.swept(root * root);
-      EXPECT_EXACTLY(2 * Rational(half) == root);
-      EXPECT_EXACTLY(Rational(one) == root);
-      EXPECT_EXACTLY(Rational(two) == 2 * root);
-    }
-    expect_refusal<std::domain_error>([&] { temperatures.swept(0); });
-    enumerated(64);
-  });
+STATEMENT(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
+  for (unsigned root = 1; root <= 64; ++root) {
+    const auto [half, one, two] = subject.swept(root * root);
+    EXPECT_EXACTLY(2 * Rational(half) == root);
+    EXPECT_EXACTLY(Rational(one) == root);
+    EXPECT_EXACTLY(Rational(two) == 2 * root);
+  }
+  expect_refusal<std::domain_error>([&] { subject.swept(0); });
+  enumerated(64);
 }
+KILLS("d instead of its root",
+      {.swept = [](auto d) { return swept_temperatures(d == 64 ? 64 : d * d); }});
+KILLS("a dimension of 0 is accepted",
+      {.swept = [](auto d) { return swept_temperatures(d == 0 ? 1 : d); }});
+KILLS("temperatures of one, two and four times the root", {.swept = [](auto d) {
+        auto temperatures = swept_temperatures(d);
+        for (double& temperature : temperatures) temperature *= 2;
+        return temperatures;
+      }});
 
 //! [TemperatureSweep]
-TEST(TemperatureSweep, AnyScoresSpreadFromEachToTheNext) {
-  check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
-    for_all([&] {
-      const unsigned root = *rc::gen::inRange(1U, 65U).as("√d");
-      const Vector<Rational> w = any_exponentials(6);  // of the scores over 2√d
-      std::vector<Vector<Rational>> p;
-      for (const double t : temperatures.swept(std::size_t{root} * root)) {
-        const Rational power = 2 * root / Rational(t);
-        EXPECT_EXACTLY(denominator(power) == 1);
-        p.push_back(temperatures.sharpened(w, static_cast<unsigned>(numerator(power))));
-      }
-      for (std::size_t k = 0; k < 2; ++k) {
-        EXPECT_EXACTLY(temperatures.majorizes(p[k], p[k + 1]));
-        EXPECT_EXACTLY((p[k].maxCoeff() > p[k + 1].maxCoeff()) == (w.maxCoeff() > w.minCoeff()));
-        // Ratios of weights are squared by half the temperature, and keep their order.
-        for (Index i = 0; i < w.size(); ++i)
-          EXPECT_EXACTLY(p[k][i] * p[k + 1][0] * p[k + 1][0] ==
-                         p[k][0] * p[k + 1][i] * p[k + 1][i]);
-      }
-    });
+STATEMENT(TemperatureSweep, AnyScoresSpreadFromEachToTheNext) {
+  for_all([&] {
+    const unsigned root = *rc::gen::inRange(1U, 65U).as("√d");
+    const Vector<Rational> w = any_exponentials(6);  // of the scores over 2√d
+    std::vector<Vector<Rational>> p;
+    for (const double t : subject.swept(std::size_t{root} * root)) {
+      const Rational power = 2 * root / Rational(t);
+      EXPECT_EXACTLY(denominator(power) == 1);
+      p.push_back(subject.sharpened(w, static_cast<unsigned>(numerator(power))));
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_EXACTLY(subject.majorizes(p[k], p[k + 1]));
+      EXPECT_EXACTLY((p[k].maxCoeff() > p[k + 1].maxCoeff()) == (w.maxCoeff() > w.minCoeff()));
+      // Ratios of weights are squared by half the temperature, and keep their order.
+      for (Index i = 0; i < w.size(); ++i)
+        EXPECT_EXACTLY(p[k][i] * p[k + 1][0] * p[k + 1][0] == p[k][0] * p[k + 1][i] * p[k + 1][i]);
+    }
   });
 }
 //! [TemperatureSweep]
+KILLS("twice the root is four times the root", {.swept = [](auto d) {
+        auto temperatures = swept_temperatures(d);
+        temperatures[2] *= 2;
+        return temperatures;
+      }});
+KILLS("below the root the temperature has no effect", {.sharpened = [](auto& w, unsigned power) {
+        return Vector<Rational>(sharpened_weights(w, std::min(power, 2U)));
+      }});
 
 //! [TemperatureSweep: random scores]
-TEST(TemperatureSweep, OverRandomScores) {
-  check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    // d = 64 and five keys: scores N(0, 64), so that the spread is 8/τ.
-    double before = 1, fewer = 1;
-    for (const double t : temperatures.swept(64)) {
-      const double largest = memoized<mean_largest_weight>(std::size_t{5}, 8 / t);
-      const double keys = memoized<effective_positions>(5.0, 8 / t);
-      EXPECT_LT(largest, before - 2 * integral_error_bound) << "τ = " << t;
-      EXPECT_GT(keys, fewer + 2 * integral_error_bound) << "τ = " << t;
-      before = largest;
-      fewer = keys;
-      record_value("largest_at_" + format_significant(t, 2), format_fixed(largest, 3));
-      record_value("keys_at_" + format_significant(t, 2), format_fixed(keys, 2));
-    }
-    enumerated(3);
-  });
+STATEMENT(TemperatureSweep, OverRandomScores) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  // d = 64 and five keys: scores N(0, 64), so that the spread is 8/τ.
+  double before = 1, fewer = 1;
+  for (const double t : subject.swept(64)) {
+    const double largest = memoized<mean_largest_weight>(std::size_t{5}, 8 / t);
+    const double keys = memoized<effective_positions>(5.0, 8 / t);
+    EXPECT_LT(largest, before - 2 * integral_error_bound) << "τ = " << t;
+    EXPECT_GT(keys, fewer + 2 * integral_error_bound) << "τ = " << t;
+    before = largest;
+    fewer = keys;
+    record_value("largest_at_" + format_significant(t, 2), format_fixed(largest, 3));
+    record_value("keys_at_" + format_significant(t, 2), format_fixed(keys, 2));
+  }
+  enumerated(3);
 }
 //! [TemperatureSweep: random scores]
+KILLS("temperatures from the largest to the smallest", {.swept = [](auto d) {
+        auto temperatures = swept_temperatures(d);
+        std::reverse(temperatures.begin(), temperatures.end());
+        return temperatures;
+      }});
 
-TEST(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
-  check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {
-    // A number from 0 to 1 exceeds a uniform one with a probability that is its mean.
-    const auto drawn_weights = [&](double t, Stream& stream) {
-      Vector<double> s(5);
-      for (double& score : s) score = draw(boost::math::normal(0, 8), stream);
-      return temperatures.weights(s, t);
-    };
-    for (const double t : temperatures.swept(64)) {
-      expect_draws(
-          CountCheck(memoized<mean_largest_weight>(std::size_t{5}, 8 / t)), {.effect = 0.05},
-          [&](Stream& stream) { return drawn_weights(t, stream).maxCoeff() > uniform(stream); });
-      expect_draws(CountCheck(memoized<mean_entropy>(5.0, 8 / t) / std::log(5.0)), {.effect = 0.05},
-                   [&](Stream& stream) {
-                     double entropy = 0;
-                     for (const double weight : drawn_weights(t, stream))
-                       if (weight > 0) entropy -= weight * std::log(weight);
-                     return entropy / std::log(5.0) > uniform(stream);
-                   });
-    }
-  });
+ASIDE(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
+  // A number from 0 to 1 exceeds a uniform one with a probability that is its mean.
+  const auto drawn_weights = [&](double t, Stream& stream) {
+    Vector<double> s(5);
+    for (double& score : s) score = draw(boost::math::normal(0, 8), stream);
+    return subject.weights(s, t);
+  };
+  for (const double t : subject.swept(64)) {
+    expect_draws(
+        CountCheck(memoized<mean_largest_weight>(std::size_t{5}, 8 / t)), {.effect = 0.05},
+        [&](Stream& stream) { return drawn_weights(t, stream).maxCoeff() > uniform(stream); });
+    expect_draws(CountCheck(memoized<mean_entropy>(5.0, 8 / t) / std::log(5.0)), {.effect = 0.05},
+                 [&](Stream& stream) {
+                   double entropy = 0;
+                   for (const double weight : drawn_weights(t, stream))
+                     if (weight > 0) entropy -= weight * std::log(weight);
+                   return entropy / std::log(5.0) > uniform(stream);
+                 });
+  }
 }
+KILLS("the temperature is ignored",
+      {.weights = [](auto& s, double) { return Vector<double>(softmax(s)); }});
+KILLS("all temperatures are near 8", {.weights = [](auto& s, double t) {
+        return Vector<double>(softmax(s, 8 + std::log(t / 8) / 8));
+      }});
 
 }  // namespace sqrtdk::properties::TemperatureSweep

@@ -28,9 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_temperature {
+namespace sqrtdk::properties::inline chapter_temperature {
 
 using namespace sqrtdk::testing;
 
@@ -43,7 +41,7 @@ using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 using Index = Eigen::Index;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
-struct Temperatures {
+struct Subject {
   Vector<Rational> (*sharpened)(const Vector<Rational>&, unsigned) = [](const Vector<Rational>& w,
                                                                         unsigned power) {
     return Vector<Rational>(sharpened_weights(w, power));
@@ -101,8 +99,6 @@ struct Temperatures {
   };
 };
 
-using Mutants = std::vector<Mutant<Temperatures>>;
-
 inline Vector<Rational> integers(const std::vector<int>& entries) {
   Vector<Rational> w(static_cast<Index>(entries.size()));
   for (Index i = 0; i < w.size(); ++i) w[i] = entries[static_cast<std::size_t>(i)];
@@ -146,6 +142,4 @@ inline std::pair<std::size_t, Rational> ties_and_ratio(const Vector<Rational>& w
   return {ties, next / largest};
 }
 
-}  // namespace chapter_temperature
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_temperature

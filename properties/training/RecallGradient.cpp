@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/recall_layer.hpp>
-#include <sqrtdk/recall_task.hpp>
-#include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/training/fixture.hpp"
 
 #include <boost/math/differentiation/autodiff.hpp>
-#include <boost/multiprecision/eigen.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::RecallGradient {
 
-using namespace sqrtdk::testing;
+using Subject = Links;
 
 using WideVector = Links::Vector;
 using WidePass = RecallPass<Wide>;
@@ -62,6 +44,31 @@ Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic> exactly(
   return matrix.unaryExpr([](const Wide& x) { return Rational(x); });
 }
 
+//! [RecallGradient]
+STATEMENT(RecallGradient, IsWhatAutomaticDifferentiationFinds) {
+  // The bound takes exponentials and logarithms of fifty digits to be accurate, which was measured.
+  evidence().rests_on(EvidenceLevel::measured);
+  for_all(
+      [&] {
+        const Scene scene = any_scene();
+        const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed of the direction");
+        Stream stream = stream_of(seed, "direction");
+        const auto direction = small_weights(scene.task, scene.weights.query.rows(), stream);
+        const auto gradient =
+            recall_gradient(scene.rule, scene.embeddings, scene.weights, scene.batch, subject);
+        const Wide found = inner_product(gradient, direction);
+        const Wide wanted = derivative_along(scene, direction);
+        const Wide error = abs(found - wanted);
+        evidence().worst(static_cast<double>(error), static_cast<double>(gradient_error_bound));
+        const auto shown = [](const Wide& x) { return format_significant(to_double(x), 4); };
+        if (!(error <= gradient_error_bound))
+          RC_FAIL("along the direction the loss changes at the rate " + shown(wanted) +
+                  ", and the gradient says " + shown(found) + ", which is off by " + shown(error));
+      },
+      100);
+}
+//! [RecallGradient]
+
 /// The library's link for scores, with one thing changed afterwards.
 template <class Change>
 WideInputs changed(ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
@@ -71,217 +78,148 @@ WideInputs changed(ScoreRule rule, const RecallWeights<Wide>& weights, const Wid
   return by;
 }
 
-const std::vector<Mutant<Links>> recall_gradient_mutants = {
-    {"the softmax's Jacobian is diagonal: −pᵢpⱼ is missing",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.softmax = [](const WideVector& p, const WideVector& g) -> WideVector {
-       return p.cwiseProduct(g).eval();
-     }}},
-    {"the softmax's Jacobian is −ppᵀ: δᵢⱼ is missing",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.softmax = [](const WideVector& p, const WideVector& g) -> WideVector {
-       return (-p * p.dot(g)).eval();
-     }}},
-    {"the softmax is left out of the chain",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.softmax = [](const WideVector&, const WideVector& g) -> WideVector { return g; }}},
-    {"queries move with the gradient",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.scores =
-          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
-             const WideMatrix& by_scores) {
-            return changed(rule, weights, pass, by_scores,
-                           [](WideInputs& by) { by.queries = (-by.queries).eval(); });
-          }}},
-    {"the scale is forgotten on the way back",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.scores =
-          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
-             const WideMatrix& by_scores) {
-            return changed(rule, weights, pass, by_scores, [&](WideInputs& by) {
-              const Wide scale = sqrtdk::dot_product_scale(rule, weights);
-              by.queries /= scale;
-              by.keys /= scale;
-            });
-          }}},
-    {"queries and keys are exchanged",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.scores =
-          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
-             const WideMatrix& by_scores) {
-            return changed(rule, weights, pass, by_scores,
-                           [](WideInputs& by) { std::swap(by.queries, by.keys); });
-          }}},
-    {"scores are read transposed",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.scores =
-          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
-             const WideMatrix& by_scores) {
-            return score_vjp<Wide>(rule, weights, pass, by_scores.transpose());
-          }}},
-    {"tanh counts as the identity",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.scores =
-          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
-             const WideMatrix& by_scores) {
-            return changed(rule, weights, pass, by_scores, [&](WideInputs& by) {
-              if (rule != ScoreRule::additive) return;
-              by.queries = weights.direction * by_scores.rowwise().sum().transpose();
-              by.keys = weights.direction * by_scores.colwise().sum();
-            });
-          }}},
-    {"w is not learned",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.scores =
-          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
-             const WideMatrix& by_scores) {
-            return changed(rule, weights, pass, by_scores,
-                           [](WideInputs& by) { by.direction.setZero(); });
-          }}},
-    {"the derivative by e^λ, not by λ",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.scores =
-          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
-             const WideMatrix& by_scores) {
-            return changed(rule, weights, pass, by_scores,
-                           [&](WideInputs& by) { by.log_scale /= exp(weights.log_scale); });
-          }}},
-    {"the sum over the batch, not the mean",
-     "IsWhatAutomaticDifferentiationFinds",
-     {.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) -> WideMatrix {
-       return Wide(batch.size()) * cross_entropy_vjp<Wide>(answers, batch);
-     }}},
-    {"what goes to a value passes through the derivative of softmax as well",
-     "AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheScores",
-     {.values = [](const WideMatrix& by_outputs, const WideMatrix& mass) -> WideMatrix {
-       return by_outputs * (mass.array() * (Wide(1) - mass.array())).matrix().transpose();
-     }}},
-    {"no weight is below 10⁻³⁰, as in code that takes its logarithm",
-     "AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheScores",
-     {.softmax = [](const WideVector& p, const WideVector& g) -> WideVector {
-       return softmax_vjp<Wide>(p.cwiseMax(Wide("1e-30")).eval(), g);
-     }}},
-    {"the target is the next class",
-     "OfALayerThatKnowsNothingIsAtTheReadOutAlone",
-     {.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) -> WideMatrix {
-       WideMatrix by = answers / Wide(batch.size());
-       for (Eigen::Index b = 0; b < batch.size(); ++b)
-         by((batch.answer(b) + 1) % by.rows(), b) -= 1 / Wide(batch.size());
-       return by;
-     }}},
-    {"half the error, as of a square",
-     "OfALayerThatKnowsNothingIsAtTheReadOutAlone",
-     {.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) -> WideMatrix {
-       return cross_entropy_vjp<Wide>(answers, batch) / 2;
-     }}},
-};
-
-//! [RecallGradient]
-TEST(RecallGradient, IsWhatAutomaticDifferentiationFinds) {
-  check_statement(recall_gradient_mutants, [](const Links& links) {
-    // The bound takes exponentials and logarithms of fifty digits to be accurate, which was measured.
-    evidence().rests_on(EvidenceLevel::measured);
-    for_all(
-        [&] {
-          const Scene scene = any_scene();
-          const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed of the direction");
-          Stream stream = stream_of(seed, "direction");
-          const auto direction = small_weights(scene.task, scene.weights.query.rows(), stream);
-          const auto gradient =
-              recall_gradient(scene.rule, scene.embeddings, scene.weights, scene.batch, links);
-          const Wide found = inner_product(gradient, direction);
-          const Wide wanted = derivative_along(scene, direction);
-          const Wide error = abs(found - wanted);
-          evidence().worst(static_cast<double>(error), static_cast<double>(gradient_error_bound));
-          const auto shown = [](const Wide& x) { return format_significant(to_double(x), 4); };
-          if (!(error <= gradient_error_bound))
-            RC_FAIL("along the direction the loss changes at the rate " + shown(wanted) +
-                    ", and the gradient says " + shown(found) + ", which is off by " +
-                    shown(error));
-        },
-        100);
-  });
-}
-//! [RecallGradient]
+KILLS("the softmax's Jacobian is diagonal: −pᵢpⱼ is missing",
+      {.softmax = [](auto& p, auto& g) -> WideVector { return p.cwiseProduct(g).eval(); }});
+KILLS("the softmax's Jacobian is −ppᵀ: δᵢⱼ is missing",
+      {.softmax = [](auto& p, auto& g) -> WideVector { return (-p * p.dot(g)).eval(); }});
+KILLS("the softmax is left out of the chain",
+      {.softmax = [](auto&, auto& g) -> WideVector { return g; }});
+KILLS("queries move with the gradient",
+      {.scores = [](ScoreRule rule, auto& weights, auto& pass, auto& by_scores) {
+        return changed(rule, weights, pass, by_scores,
+                       [](WideInputs& by) { by.queries = (-by.queries).eval(); });
+      }});
+KILLS("the scale is forgotten on the way back",
+      {.scores = [](ScoreRule rule, auto& weights, auto& pass, auto& by_scores) {
+        return changed(rule, weights, pass, by_scores, [&](WideInputs& by) {
+          const Wide scale = sqrtdk::dot_product_scale(rule, weights);
+          by.queries /= scale;
+          by.keys /= scale;
+        });
+      }});
+KILLS("queries and keys are exchanged",
+      {.scores = [](ScoreRule rule, auto& weights, auto& pass, auto& by_scores) {
+        return changed(rule, weights, pass, by_scores,
+                       [](WideInputs& by) { std::swap(by.queries, by.keys); });
+      }});
+KILLS("scores are read transposed",
+      {.scores = [](ScoreRule rule, auto& weights, auto& pass, auto& by_scores) {
+        return score_vjp<Wide>(rule, weights, pass, by_scores.transpose());
+      }});
+KILLS("tanh counts as the identity",
+      {.scores = [](ScoreRule rule, auto& weights, auto& pass, auto& by_scores) {
+        return changed(rule, weights, pass, by_scores, [&](WideInputs& by) {
+          if (rule != ScoreRule::additive) return;
+          by.queries = weights.direction * by_scores.rowwise().sum().transpose();
+          by.keys = weights.direction * by_scores.colwise().sum();
+        });
+      }});
+KILLS("w is not learned",
+      {.scores = [](ScoreRule rule, auto& weights, auto& pass, auto& by_scores) {
+        return changed(rule, weights, pass, by_scores,
+                       [](WideInputs& by) { by.direction.setZero(); });
+      }});
+KILLS("the derivative by e^λ, not by λ",
+      {.scores = [](ScoreRule rule, auto& weights, auto& pass, auto& by_scores) {
+        return changed(rule, weights, pass, by_scores,
+                       [&](WideInputs& by) { by.log_scale /= exp(weights.log_scale); });
+      }});
+KILLS("the sum over the batch, not the mean",
+      {.cross_entropy = [](auto& answers, auto& batch) -> WideMatrix {
+        return Wide(batch.size()) * cross_entropy_vjp<Wide>(answers, batch);
+      }});
 
 //! [RecallGradient: exact check]
-TEST(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
-  check_statement(recall_gradient_mutants, [](const Links& links) {
-    // One pair in the sequence, and W_O = 0: the output is W_V times the value's embedding, and
-    // both answers have probability 1/2.
-    const RecallTask task{.symbols = 2, .values = 2, .pairs = 1, .width = 2};
-    Stream stream = next_stream();
-    for (const ScoreRule rule : score_rules)
-      for (const int answer : {0, 1}) {
+STATEMENT(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
+  // One pair in the sequence, and W_O = 0: the output is W_V times the value's embedding, and
+  // both answers have probability 1/2.
+  const RecallTask task{.symbols = 2, .values = 2, .pairs = 1, .width = 2};
+  Stream stream = next_stream();
+  for (const ScoreRule rule : score_rules)
+    for (const int answer : {0, 1}) {
+      Scene scene{task, rule, {}, small_weights(task, 3, stream), {}};
+      scene.embeddings = {small_numbers(2, 2, stream), small_numbers(2, 2, stream)};
+      scene.weights.readout.setZero();
+      scene.batch = {Eigen::ArrayXXi::Zero(1, 1), Eigen::ArrayXXi::Constant(1, 1, answer),
+                     Eigen::ArrayXi::Zero(1)};
+      const auto gradient =
+          recall_gradient(rule, scene.embeddings, scene.weights, scene.batch, subject);
+      const WideVector output = scene.weights.value * scene.embeddings.values.col(answer);
+      EXPECT_EXACTLY(exactly(gradient.readout.row(answer)) == exactly(-output.transpose() / 2));
+      EXPECT_EXACTLY(exactly(gradient.readout.row(1 - answer)) == exactly(output.transpose() / 2));
+      EXPECT_EXACTLY((exactly(gradient.query).isZero(0) && exactly(gradient.key).isZero(0) &&
+                      exactly(gradient.value).isZero(0) && exactly(gradient.direction).isZero(0) &&
+                      gradient.log_scale.is_zero()))
+          << "with " << rule;
+      enumerated(1);
+    }
+}
+//! [RecallGradient: exact check]
+KILLS("the target is the next class",
+      {.cross_entropy = [](auto& answers, auto& batch) -> WideMatrix {
+        WideMatrix by = answers / Wide(batch.size());
+        for (Eigen::Index b = 0; b < batch.size(); ++b)
+          by((batch.answer(b) + 1) % by.rows(), b) -= 1 / Wide(batch.size());
+        return by;
+      }});
+KILLS("half the error, as of a square",
+      {.cross_entropy = [](auto& answers, auto& batch) -> WideMatrix {
+        return cross_entropy_vjp<Wide>(answers, batch) / 2;
+      }});
+
+//! [RecallGradient: one-hot weights]
+STATEMENT(RecallGradient, AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheScores) {
+  // Two pairs, whose scores are so far apart that the weight of the other one underflows; and W_O
+  // at right angles to the output, so that both answers have probability 1/2.
+  const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 2};
+  const Wide far = ldexp(Wide(1), 40);
+  for (const ScoreRule rule : score_rules)
+    for (const int asked : {0, 1})
+      for (const int seen : {0, 1}) {
+        Stream stream = stream_of(1, "one-hot");
         Scene scene{task, rule, {}, small_weights(task, 3, stream), {}};
-        scene.embeddings = {small_numbers(2, 2, stream), small_numbers(2, 2, stream)};
-        scene.weights.readout.setZero();
-        scene.batch = {Eigen::ArrayXXi::Zero(1, 1), Eigen::ArrayXXi::Constant(1, 1, answer),
-                       Eigen::ArrayXi::Zero(1)};
+        scene.embeddings = {WideMatrix{{1, -1}, {0, 0}}, small_numbers(2, 2, stream)};
+        scene.weights.key.setOnes();
+        scene.weights.query.setConstant(asked == seen ? far : -far);
+        if (rule == ScoreRule::additive) {
+          scene.weights.query.setZero();
+          scene.weights.direction.setConstant(seen == 0 ? far : -far);
+        }
+        scene.batch = {Eigen::ArrayXXi{{0}, {1}}, Eigen::ArrayXXi{{0}, {1}},
+                       Eigen::ArrayXi::Constant(1, asked)};
+        const WideVector value = scene.embeddings.values.col(seen);
+        const WideVector output = scene.weights.value * value;
+        scene.weights.readout.row(0) << -output[1], output[0];
+        scene.weights.readout.row(1) = Wide(-3) * scene.weights.readout.row(0);
+        const auto attention =
+            recall_output(rule, scene.embeddings, scene.weights, scene.batch).attention;
+        EXPECT_EXACTLY(Rational(attention(seen, 0)) == 1) << "with " << rule;
+        EXPECT_EXACTLY(Rational(attention(1 - seen, 0)) == 0) << "with " << rule;
+
         const auto gradient =
-            recall_gradient(rule, scene.embeddings, scene.weights, scene.batch, links);
-        const WideVector output = scene.weights.value * scene.embeddings.values.col(answer);
-        EXPECT_EXACTLY(exactly(gradient.readout.row(answer)) == exactly(-output.transpose() / 2));
-        EXPECT_EXACTLY(exactly(gradient.readout.row(1 - answer)) ==
-                       exactly(output.transpose() / 2));
+            recall_gradient(rule, scene.embeddings, scene.weights, scene.batch, subject);
+        const WideVector by_output =
+            (scene.weights.readout.row(1 - asked) - scene.weights.readout.row(asked)).transpose() /
+            2;
+        EXPECT_EXACTLY(!exactly(by_output).isZero(0));
+        const WideMatrix by_values = by_output * value.transpose();
+        EXPECT_EXACTLY(exactly(gradient.value) == exactly(by_values)) << "with " << rule;
+        EXPECT_EXACTLY(exactly(gradient.readout.row(asked)) == exactly(-output.transpose() / 2))
+            << "with " << rule;
         EXPECT_EXACTLY((exactly(gradient.query).isZero(0) && exactly(gradient.key).isZero(0) &&
-                        exactly(gradient.value).isZero(0) &&
                         exactly(gradient.direction).isZero(0) && gradient.log_scale.is_zero()))
             << "with " << rule;
         enumerated(1);
       }
-  });
-}
-//! [RecallGradient: exact check]
-
-//! [RecallGradient: one-hot weights]
-TEST(RecallGradient, AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheScores) {
-  check_statement(recall_gradient_mutants, [](const Links& links) {
-    // Two pairs, whose scores are so far apart that the weight of the other one underflows; and W_O
-    // at right angles to the output, so that both answers have probability 1/2.
-    const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 2};
-    const Wide far = ldexp(Wide(1), 40);
-    for (const ScoreRule rule : score_rules)
-      for (const int asked : {0, 1})
-        for (const int seen : {0, 1}) {
-          Stream stream = stream_of(1, "one-hot");
-          Scene scene{task, rule, {}, small_weights(task, 3, stream), {}};
-          scene.embeddings = {WideMatrix{{1, -1}, {0, 0}}, small_numbers(2, 2, stream)};
-          scene.weights.key.setOnes();
-          scene.weights.query.setConstant(asked == seen ? far : -far);
-          if (rule == ScoreRule::additive) {
-            scene.weights.query.setZero();
-            scene.weights.direction.setConstant(seen == 0 ? far : -far);
-          }
-          scene.batch = {Eigen::ArrayXXi{{0}, {1}}, Eigen::ArrayXXi{{0}, {1}},
-                         Eigen::ArrayXi::Constant(1, asked)};
-          const WideVector value = scene.embeddings.values.col(seen);
-          const WideVector output = scene.weights.value * value;
-          scene.weights.readout.row(0) << -output[1], output[0];
-          scene.weights.readout.row(1) = Wide(-3) * scene.weights.readout.row(0);
-          const auto attention =
-              recall_output(rule, scene.embeddings, scene.weights, scene.batch).attention;
-          EXPECT_EXACTLY(Rational(attention(seen, 0)) == 1) << "with " << rule;
-          EXPECT_EXACTLY(Rational(attention(1 - seen, 0)) == 0) << "with " << rule;
-
-          const auto gradient =
-              recall_gradient(rule, scene.embeddings, scene.weights, scene.batch, links);
-          const WideVector by_output =
-              (scene.weights.readout.row(1 - asked) - scene.weights.readout.row(asked))
-                  .transpose() /
-              2;
-          EXPECT_EXACTLY(!exactly(by_output).isZero(0));
-          const WideMatrix by_values = by_output * value.transpose();
-          EXPECT_EXACTLY(exactly(gradient.value) == exactly(by_values)) << "with " << rule;
-          EXPECT_EXACTLY(exactly(gradient.readout.row(asked)) == exactly(-output.transpose() / 2))
-              << "with " << rule;
-          EXPECT_EXACTLY((exactly(gradient.query).isZero(0) && exactly(gradient.key).isZero(0) &&
-                          exactly(gradient.direction).isZero(0) && gradient.log_scale.is_zero()))
-              << "with " << rule;
-          enumerated(1);
-        }
-  });
 }
 //! [RecallGradient: one-hot weights]
+KILLS("what goes to a value passes through the derivative of softmax as well",
+      {.values = [](auto& by_outputs, auto& mass) -> WideMatrix {
+        return by_outputs * (mass.array() * (Wide(1) - mass.array())).matrix().transpose();
+      }});
+KILLS("no weight is below 10⁻³⁰, as in code that takes its logarithm",
+      {.softmax = [](auto& p, auto& g) -> WideVector {
+        return softmax_vjp<Wide>(p.cwiseMax(Wide("1e-30")).eval(), g);
+      }});
 
 }  // namespace sqrtdk::properties::RecallGradient

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/recall_layer.hpp>
-#include <sqrtdk/recall_task.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/exact_types.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/training.hpp>
 
 #include "properties/support/same_bits.hpp"
 #include "properties/training/fixture.hpp"
 
 #include <boost/operators.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <ostream>
-#include <stdexcept>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::ScalingIsStartAndRate {
-
-using namespace sqrtdk::testing;
 
 using Eigen::Index;
 
@@ -70,7 +48,7 @@ class Fraction : boost::ordered_field_operators<Fraction> {
 };
 
 /// What turns a layer with the root scale into an unscaled one, and how both descend.
-struct Descent {
+struct Subject {
   RecallWeights<double> (*start)(RecallWeights<double>) = start_without_scale<double>;
   LearningRates (*rates)(LearningRates, Eigen::Index) = rates_without_scale;
   void (*descend)(RecallWeights<double>&, const RecallWeights<double>&,
@@ -118,12 +96,12 @@ struct Pair {
 };
 
 /// Trains both for some steps on the same batches.
-void descend_in_step(Pair& pair, const Descent& descent, const RecallTask& task,
+void descend_in_step(Pair& pair, const Subject& subject, const RecallTask& task,
                      const RecallEmbeddings<double>& embeddings, TrainingStream& stream,
                      int steps) {
   pair.compare_weights();
   const LearningRates rates{0.5, 0.25};
-  const LearningRates own_rates = descent.rates(rates, pair.scaled.query.rows());
+  const LearningRates own_rates = subject.rates(rates, pair.scaled.query.rows());
   for (int step = 0; step < steps; ++step) {
     const RecallBatch batch = draw_recall(task, 8, stream);
     const auto loss = [&](ScoreRule rule, const RecallWeights<double>& weights) {
@@ -132,9 +110,9 @@ void descend_in_step(Pair& pair, const Descent& descent, const RecallTask& task,
     pair.scaled_loss = loss(ScoreRule::root, pair.scaled);
     pair.unscaled_loss = loss(ScoreRule::unscaled, pair.unscaled);
     pair.same_losses = pair.same_losses && same_bits(pair.scaled_loss, pair.unscaled_loss);
-    descent.descend(pair.scaled, recall_gradient(ScoreRule::root, embeddings, pair.scaled, batch),
+    subject.descend(pair.scaled, recall_gradient(ScoreRule::root, embeddings, pair.scaled, batch),
                     rates);
-    descent.descend(pair.unscaled,
+    subject.descend(pair.unscaled,
                     recall_gradient(ScoreRule::unscaled, embeddings, pair.unscaled, batch),
                     own_rates);
     pair.compare_weights();
@@ -143,7 +121,7 @@ void descend_in_step(Pair& pair, const Descent& descent, const RecallTask& task,
 
 /// The same, from weights W_Q and W_K that are as large as usual or `size` times as large; one of
 /// W_Q and one of W_V are −0, whose sign is a bit too.
-Pair train_pair(const Descent& descent, Eigen::Index d, std::uint64_t seed, int steps,
+Pair train_pair(const Subject& subject, Eigen::Index d, std::uint64_t seed, int steps,
                 double size = 1) {
   const RecallTask task{.symbols = 6, .values = 5, .pairs = 4, .width = 5};
   const RecallEmbeddings<double> embeddings = draw_embeddings(task, seed);
@@ -153,8 +131,8 @@ Pair train_pair(const Descent& descent, Eigen::Index d, std::uint64_t seed, int 
   pair.scaled.key *= size;
   pair.scaled.query(0, 0) = -0.0;
   pair.scaled.value(0, 0) = -0.0;
-  pair.unscaled = descent.start(pair.scaled);
-  descend_in_step(pair, descent, task, embeddings, stream, steps);
+  pair.unscaled = subject.start(pair.scaled);
+  descend_in_step(pair, subject, task, embeddings, stream, steps);
   return pair;
 }
 
@@ -165,7 +143,7 @@ Eigen::MatrixXd small_doubles(Eigen::Index rows, Eigen::Index columns, Stream& s
 
 /// One step from weights and embeddings that are drawn: multiples of 2⁻¹⁰ from −½ to ½, so that no
 /// number on the way comes near to an underflow or an overflow.
-Pair any_pair(const Descent& descent) {
+Pair any_pair(const Subject& subject) {
   const RecallTask task{.symbols = 6, .values = 5, .pairs = 4, .width = 3};
   const Eigen::Index d = *rc::gen::element<Eigen::Index>(1, 16, 256).as("d");
   const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed of the numbers");
@@ -179,9 +157,9 @@ Pair any_pair(const Descent& descent) {
                  0,
                  small_doubles(task.width, task.width, numbers),
                  small_doubles(task.values, task.width, numbers)};
-  pair.unscaled = descent.start(pair.scaled);
+  pair.unscaled = subject.start(pair.scaled);
   TrainingStream stream = training_stream(seed, Purpose::training);
-  descend_in_step(pair, descent, task, embeddings, stream, 1);
+  descend_in_step(pair, subject, task, embeddings, stream, 1);
   return pair;
 }
 
@@ -196,17 +174,17 @@ FractionMatrix small_fractions(Eigen::Index rows, Eigen::Index columns, Stream& 
 
 /// Trains two layers side by side over the fractions, and says whether they stayed in step: as
 /// descend_in_step(), with any whole number as the fourth root of d.
-bool stay_in_step_exactly(const Descent& descent, int fourth_root, int steps, Stream& stream) {
+bool stay_in_step_exactly(const Subject& subject, int fourth_root, int steps, Stream& stream) {
   const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 2};
   const Eigen::Index d = integer_power(fourth_root, 4);
   const auto matrix = [&](Eigen::Index rows) { return small_fractions(rows, task.width, stream); };
   const RecallEmbeddings<Fraction> embeddings{matrix(2), matrix(2)};
   RecallWeights<Fraction> scaled{matrix(d), matrix(d), FractionMatrix::Zero(d, 1),
                                  0,         matrix(2), matrix(2)};
-  RecallWeights<Fraction> unscaled = descent.exact_start(scaled);
+  RecallWeights<Fraction> unscaled = subject.exact_start(scaled);
   // A rate that √d divides without rounding.
   const LearningRates rates{0.25 * fourth_root * fourth_root, 0.5};
-  const LearningRates own_rates = descent.rates(rates, d);
+  const LearningRates own_rates = subject.rates(rates, d);
   const Fraction r = fourth_root;
   bool in_step = true;
   const auto compare_weights = [&] {
@@ -220,330 +198,253 @@ bool stay_in_step_exactly(const Descent& descent, int fourth_root, int steps, St
       return recall_output(rule, embeddings, weights, batch).loss;
     };
     in_step = in_step && loss(ScoreRule::root, scaled) == loss(ScoreRule::unscaled, unscaled);
-    descent.exact_step(scaled, recall_gradient(ScoreRule::root, embeddings, scaled, batch), rates);
-    descent.exact_step(unscaled, recall_gradient(ScoreRule::unscaled, embeddings, unscaled, batch),
+    subject.exact_step(scaled, recall_gradient(ScoreRule::root, embeddings, scaled, batch), rates);
+    subject.exact_step(unscaled, recall_gradient(ScoreRule::unscaled, embeddings, unscaled, batch),
                        own_rates);
     compare_weights();
   }
   return in_step;
 }
 
+//! [ScalingIsStartAndRate]
+STATEMENT(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
+  // Fixed seeds: what a layer meets on its way, and so whether anything overflows, is then fixed.
+  for (const auto& [d, _] : fourth_roots)
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      const Pair pair = train_pair(subject, d, seed, 20);
+      EXPECT_EXACTLY(pair.in_step()) << "d = " << d << ", seed " << seed;
+      EXPECT_EXACTLY(pair.scaled.query.allFinite()) << "d = " << d << ", seed " << seed;
+      EXPECT_EXACTLY(bits_of(pair.scaled.key) !=
+                     bits_of(initial_weights({6, 5, 4, 5}, d, seed).key))
+          << "d = " << d << ", seed " << seed;
+      enumerated(1);
+    }
+  for_all([&] { EXPECT_EXACTLY(any_pair(subject).in_step()); }, 50);
+}
+//! [ScalingIsStartAndRate]
+KILLS("the start is divided by the root", {.start = [](RecallWeights<double> weights) {
+        return start_without_scale(start_without_scale(std::move(weights)));
+      }});
+KILLS("the rate is divided by the fourth root", {.rates = [](LearningRates rates, Eigen::Index d) {
+        return LearningRates{rates.attention / std::sqrt(std::sqrt(static_cast<double>(d))),
+                             rates.others};
+      }});
+KILLS("the rate is divided by d", {.rates = [](LearningRates rates, Eigen::Index d) {
+        return LearningRates{rates.attention / static_cast<double>(d), rates.others};
+      }});
+KILLS("every rate is divided", {.rates = [](LearningRates rates, Eigen::Index d) {
+        const double root = std::sqrt(static_cast<double>(d));
+        return LearningRates{rates.attention / root, rates.others / root};
+      }});
+KILLS("the same number is added to all keys at each step",
+      {.descend = [](RecallWeights<double>& weights, auto& gradient, LearningRates rates) {
+        sgd_step(weights, gradient, rates);
+        weights.key.array() += 0.1;
+      }});
+KILLS("keys are not learned",
+      {.descend = [](RecallWeights<double>& weights, auto& gradient, LearningRates rates) {
+        const Eigen::MatrixXd key = weights.key;
+        sgd_step(weights, gradient, rates);
+        weights.key = key;
+      }});
+KILLS("rounding is that of half as many digits", {.start = [](RecallWeights<double> weights) {
+        weights = start_without_scale(std::move(weights));
+        weights.query = weights.query.cast<float>().cast<double>().eval();
+        return weights;
+      }});
+KILLS("zeros lose their sign at the start", {.start = [](RecallWeights<double> weights) {
+        weights = start_without_scale(std::move(weights));
+        weights.query.array() += 0.0;
+        return weights;
+      }});
+
+//! [ScalingIsStartAndRate: over the fractions]
+STATEMENT(ScalingIsStartAndRate, OverTheFractionsTheyStayInStepToo) {
+  for_all(
+      [&] {
+        const int fourth_root = *rc::gen::element(1, 2, 3, 5).as("fourth root of d");
+        const int steps = fourth_root < 5 ? 2 : 1;  // fractions grow
+        Stream stream = stream_of(*rc::gen::arbitrary<std::uint64_t>().as("seed"), "fractions");
+        EXPECT_EXACTLY(stay_in_step_exactly(subject, fourth_root, steps, stream));
+      },
+      20);
+}
+//! [ScalingIsStartAndRate: over the fractions]
+
 /// A number of the form 4ᵏ, the nearest to √d.
 double root_to_a_power_of_four(Eigen::Index d) {
   return std::exp2(2 * std::round(std::log2(static_cast<double>(d)) / 4));
 }
 
-const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
-    {"the rate is divided by a power of four near the root",
-     "OverTheFractionsTheyStayInStepToo",
-     {.rates =
-          [](LearningRates rates, Eigen::Index d) {
-            return LearningRates{d == 0 ? rates_without_scale(rates, d).attention
-                                        : rates.attention / root_to_a_power_of_four(d),
-                                 rates.others};
-          }}},
-    {"the start is divided by a power of two near the fourth root",
-     "OverTheFractionsTheyStayInStepToo",
-     {.exact_start =
-          [](RecallWeights<Fraction> weights) {
-            const Fraction root(std::sqrt(root_to_a_power_of_four(weights.query.rows())));
-            weights.query /= root;
-            weights.key /= root;
-            return weights;
-          }}},
-    {"1 is added to all keys at each step",
-     "OverTheFractionsTheyStayInStepToo",
-     {.exact_step =
-          [](RecallWeights<Fraction>& weights, const RecallWeights<Fraction>& gradient,
-             LearningRates rates) {
-            sgd_step(weights, gradient, rates);
-            weights.key.array() += Fraction(1);
-          }}},
-    {"the start is divided by the root",
-     "TheLayersStayInStepBitForBit",
-     {.start =
-          [](RecallWeights<double> weights) {
-            return start_without_scale(start_without_scale(std::move(weights)));
-          }}},
-    {"the rate is divided by the fourth root",
-     "TheLayersStayInStepBitForBit",
-     {.rates =
-          [](LearningRates rates, Eigen::Index d) {
-            return LearningRates{rates.attention / std::sqrt(std::sqrt(static_cast<double>(d))),
-                                 rates.others};
-          }}},
-    {"the rate is divided by d",
-     "TheLayersStayInStepBitForBit",
-     {.rates =
-          [](LearningRates rates, Eigen::Index d) {
-            return LearningRates{rates.attention / static_cast<double>(d), rates.others};
-          }}},
-    {"every rate is divided",
-     "TheLayersStayInStepBitForBit",
-     {.rates =
-          [](LearningRates rates, Eigen::Index d) {
-            const double root = std::sqrt(static_cast<double>(d));
-            return LearningRates{rates.attention / root, rates.others / root};
-          }}},
-    {"the same number is added to all keys at each step",
-     "TheLayersStayInStepBitForBit",
-     {.descend =
-          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
-             LearningRates rates) {
-            sgd_step(weights, gradient, rates);
-            weights.key.array() += 0.1;
-          }}},
-    {"the learned scale is not learned",
-     "EachWeightMovesByItsRateTimesItsGradient",
-     {.descend =
-          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
-             LearningRates rates) {
-            const double log_scale = weights.log_scale;
-            sgd_step(weights, gradient, rates);
-            weights.log_scale = log_scale;
-          }}},
-    {"the direction moves by the rate of the others",
-     "EachWeightMovesByItsRateTimesItsGradient",
-     {.descend =
-          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
-             LearningRates rates) {
-            const Eigen::VectorXd direction = weights.direction - rates.others * gradient.direction;
-            sgd_step(weights, gradient, rates);
-            weights.direction = direction;
-          }}},
-    {"keys are not learned",
-     "TheLayersStayInStepBitForBit",
-     {.descend =
-          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
-             LearningRates rates) {
-            const Eigen::MatrixXd key = weights.key;
-            sgd_step(weights, gradient, rates);
-            weights.key = key;
-          }}},
-    {"rounding is that of half as many digits",
-     "TheLayersStayInStepBitForBit",
-     {.start =
-          [](RecallWeights<double> weights) {
-            weights = start_without_scale(std::move(weights));
-            weights.query = weights.query.cast<float>().cast<double>().eval();
-            return weights;
-          }}},
-    {"zeros lose their sign at the start",
-     "TheLayersStayInStepBitForBit",
-     {.start =
-          [](RecallWeights<double> weights) {
-            weights = start_without_scale(std::move(weights));
-            weights.query.array() += 0.0;
-            return weights;
-          }}},
-    {"the start of the keys alone is smaller",
-     "TinyWeightsUnderflowAndPart",
-     {.start =
-          [](RecallWeights<double> weights) {
-            const Eigen::MatrixXd query = weights.query;
-            weights = start_without_scale(std::move(weights));
-            weights.query = query;
-            return weights;
-          }}},
-    {"what is as small as the smallest of the start becomes 0",
-     "AProductThatIsRoundedUpToANormalNumberIsOutside",
-     {.start =
-          [](RecallWeights<double> weights) {
-            weights = start_without_scale(std::move(weights));
-            for (double& x : weights.key.reshaped()) x = std::abs(x) < 0x1p-510 ? 0 : x;
-            return weights;
-          }}},
-    {"the start of the queries alone is smaller",
-     "HugeWeightsOverflowAndPart",
-     {.start =
-          [](RecallWeights<double> weights) {
-            const Eigen::MatrixXd key = weights.key;
-            weights = start_without_scale(std::move(weights));
-            weights.key = key;
-            return weights;
-          }}},
-    {"nothing is learned",
-     "AtTheOldRateTheyPartAtTheFirstStep",
-     {.descend = [](RecallWeights<double>&, const RecallWeights<double>&, LearningRates) {}}},
-    {"the start is the same",
-     "FromTheOldStartTheyDifferAtOnce",
-     {.start = [](RecallWeights<double> weights) { return weights; }}},
-    {"the rate is the same",
-     "DescentByTheSignNeedsAnotherRate",
-     {.rates = [](LearningRates rates, Eigen::Index) { return rates; }}},
-    {"a head dimension of 0 is accepted",
-     "RefusesADimensionOfZero",
-     {.rates = [](LearningRates rates,
-                  Eigen::Index d) { return d == 0 ? rates : rates_without_scale(rates, d); }}},
-};
+KILLS("the rate is divided by a power of four near the root",
+      {.rates = [](LearningRates rates, Eigen::Index d) {
+        return LearningRates{d == 0 ? rates_without_scale(rates, d).attention
+                                    : rates.attention / root_to_a_power_of_four(d),
+                             rates.others};
+      }});
+KILLS("the start is divided by a power of two near the fourth root",
+      {.exact_start = [](RecallWeights<Fraction> weights) {
+        const Fraction root(std::sqrt(root_to_a_power_of_four(weights.query.rows())));
+        weights.query /= root;
+        weights.key /= root;
+        return weights;
+      }});
+KILLS("1 is added to all keys at each step",
+      {.exact_step = [](RecallWeights<Fraction>& weights, auto& gradient, LearningRates rates) {
+        sgd_step(weights, gradient, rates);
+        weights.key.array() += Fraction(1);
+      }});
 
-//! [ScalingIsStartAndRate]
-TEST(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
-  check_statement(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    // Fixed seeds: what a layer meets on its way, and so whether anything overflows, is then fixed.
-    for (const auto& [d, _] : fourth_roots)
-      for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-        const Pair pair = train_pair(descent, d, seed, 20);
-        EXPECT_EXACTLY(pair.in_step()) << "d = " << d << ", seed " << seed;
-        EXPECT_EXACTLY(pair.scaled.query.allFinite()) << "d = " << d << ", seed " << seed;
-        EXPECT_EXACTLY(bits_of(pair.scaled.key) !=
-                       bits_of(initial_weights({6, 5, 4, 5}, d, seed).key))
-            << "d = " << d << ", seed " << seed;
-        enumerated(1);
-      }
-    for_all([&] { EXPECT_EXACTLY(any_pair(descent).in_step()); }, 50);
+ASIDE(ScalingIsStartAndRate, TinyWeightsUnderflowAndPart) {
+  // Weights of 2^-500 times the usual size are normal numbers, and so are their halves. Those of
+  // 2^-1060 times it are whole multiples of the smallest number, and their halves are not.
+  for (const Eigen::Index d : {16, 256}) {
+    EXPECT_EXACTLY(train_pair(subject, d, 1, 3, 0x1p-500).in_step()) << "d = " << d;
+    EXPECT_EXACTLY(!train_pair(subject, d, 1, 3, 0x1p-1060).in_step()) << "d = " << d;
+  }
+  enumerated(4);
+  counterexample_without("no underflow");
+}
+KILLS("the start of the keys alone is smaller", {.start = [](RecallWeights<double> weights) {
+        const Eigen::MatrixXd query = weights.query;
+        weights = start_without_scale(std::move(weights));
+        weights.query = query;
+        return weights;
+      }});
+
+ASIDE(ScalingIsStartAndRate, AProductThatIsRoundedUpToANormalNumberIsOutside) {
+  // The inputs are 1, so that the weights are the vectors. The first product of the scaled layer
+  // is below 2^-1020 by 0.36 of the smallest positive number times four, and is rounded down. That
+  // of the halves is below 2^-1022 by 0.36 of the smallest, and is rounded up, to a normal number.
+  // Every number that is stored on the way is normal or 0.
+  RecallWeights<double> scaled;
+  scaled.query = scaled.key = Eigen::MatrixXd::Zero(16, 1);
+  scaled.query(0) = 0x1p-510 * (1 + 4e7 * 0x1p-52);
+  scaled.query(1) = 0x1p-510;
+  scaled.key(0) = 0x1p-510 * (1 - 8e7 * 0x1p-53);
+  scaled.key(1) = 0x1p-510 * (1 + 3 * 0x1p-52);
+  const RecallWeights<double> unscaled = subject.start(scaled);
+  const auto score = [](const RecallWeights<double>& weights, double scale) {
+    return bits_of(attention_scores(Eigen::MatrixXd(weights.query.transpose()),
+                                    Eigen::MatrixXd(weights.key.transpose()), scale)(0));
+  };
+  EXPECT_EXACTLY(score(scaled, 0.25) == bits_of(0x1.0000000000001p-1021));
+  EXPECT_EXACTLY(score(unscaled, 1) == bits_of(0x1.0000000000002p-1021));
+  for (Index i = 0; i < 16; ++i) {
+    const double product = unscaled.query(i) * unscaled.key(i);
+    EXPECT_EXACTLY((std::fpclassify(product) == FP_ZERO || std::isnormal(product))) << i;
+  }
+  // The same, 2^40 times as large: both layers agree.
+  scaled.query *= 0x1p40;
+  EXPECT_EXACTLY(score(scaled, 0.25) == score(subject.start(scaled), 1));
+  enumerated(2);
+  counterexample_without("no underflow");
+}
+KILLS("what is as small as the smallest of the start becomes 0",
+      {.start = [](RecallWeights<double> weights) {
+        weights = start_without_scale(std::move(weights));
+        for (double& x : weights.key.reshaped()) x = std::abs(x) < 0x1p-510 ? 0 : x;
+        return weights;
+      }});
+
+ASIDE(ScalingIsStartAndRate, HugeWeightsOverflowAndPart) {
+  // q·k of the layer that divides afterwards passes the largest number; that of the other, whose
+  // vectors are smaller, does not.
+  for (const Eigen::Index d : {16, 256}) {
+    EXPECT_EXACTLY(train_pair(subject, d, 1, 1, 0x1p500).in_step()) << "d = " << d;
+    const Pair pair = train_pair(subject, d, 1, 1, 0x1p511);
+    EXPECT_EXACTLY(!std::isfinite(pair.scaled_loss)) << "d = " << d;
+    EXPECT_EXACTLY(std::isfinite(pair.unscaled_loss)) << "d = " << d;
+  }
+  enumerated(4);
+  counterexample_without("no overflow");
+}
+KILLS("the start of the queries alone is smaller", {.start = [](RecallWeights<double> weights) {
+        const Eigen::MatrixXd key = weights.key;
+        weights = start_without_scale(std::move(weights));
+        weights.key = key;
+        return weights;
+      }});
+
+ASIDE(ScalingIsStartAndRate, FromTheOldStartTheyDifferAtOnce) {
+  Subject old_start = subject;
+  old_start.start = [](RecallWeights<double> weights) { return weights; };
+  for (const Eigen::Index d : {16, 256}) {
+    EXPECT_EXACTLY(!train_pair(old_start, d, 1, 1).same_losses) << "d = " << d;
+    EXPECT_EXACTLY(train_pair(subject, d, 1, 1).same_losses) << "d = " << d;
+  }
+  counterexample_without("smaller start");
+}
+KILLS("the start is the same", {.start = [](RecallWeights<double> weights) { return weights; }});
+
+ASIDE(ScalingIsStartAndRate, AtTheOldRateTheyPartAtTheFirstStep) {
+  Subject old_rate = subject;
+  old_rate.rates = [](LearningRates rates, Eigen::Index) { return rates; };
+  for (const auto& [d, _] : fourth_roots) {
+    EXPECT_EXACTLY(train_pair(old_rate, d, 1, 1).same_losses) << "d = " << d;
+    EXPECT_EXACTLY(train_pair(old_rate, d, 1, 1).in_step() == (d == 1)) << "d = " << d;
+  }
+  counterexample_without("smaller rate");
+}
+KILLS("nothing is learned", {.descend = [](RecallWeights<double>&, auto&, LearningRates) {}});
+
+ASIDE(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
+  Subject by_sign = subject;
+  by_sign.descend = descend_by_sign;
+  Subject by_fourth_root = by_sign;
+  by_fourth_root.rates = [](LearningRates rates, Eigen::Index d) {
+    return LearningRates{rates.attention / fourth_roots.at(d), rates.others};
+  };
+  EXPECT_EXACTLY(train_pair(subject, 16, 1, 1).in_step());
+  EXPECT_EXACTLY(!train_pair(by_sign, 16, 1, 1).in_step());
+  EXPECT_EXACTLY(train_pair(by_fourth_root, 16, 1, 20).in_step());
+  counterexample_without("plain gradient descent");
+}
+KILLS("the rate is the same", {.rates = [](LearningRates rates, Eigen::Index) { return rates; }});
+
+ASIDE(ScalingIsStartAndRate, EachWeightMovesByItsRateTimesItsGradient) {
+  for_all([&] {
+    // Multiples of ¼ and small: nothing is rounded.
+    const auto quarter = [](const char* name) { return *rc::gen::inRange(-64, 65).as(name) / 4.0; };
+    const auto one = [](double x) { return Eigen::MatrixXd::Constant(1, 1, x).eval(); };
+    const double weight = quarter("weight"), slope = quarter("gradient");
+    const LearningRates rates = {quarter("rate of the attention"), quarter("rate of the others")};
+    RecallWeights<double> weights{one(weight), one(weight), one(weight).col(0),
+                                  weight,      one(weight), one(weight)};
+    subject.descend(
+        weights, {one(slope), one(slope), one(slope).col(0), slope, one(slope), one(slope)}, rates);
+    const Rational attention = Rational(weight) - Rational(rates.attention) * Rational(slope);
+    const Rational other = Rational(weight) - Rational(rates.others) * Rational(slope);
+    EXPECT_EXACTLY(Rational(weights.query(0)) == attention);
+    EXPECT_EXACTLY(Rational(weights.key(0)) == attention);
+    EXPECT_EXACTLY(Rational(weights.direction(0)) == attention);
+    EXPECT_EXACTLY(Rational(weights.log_scale) == attention);
+    EXPECT_EXACTLY(Rational(weights.value(0)) == other);
+    EXPECT_EXACTLY(Rational(weights.readout(0)) == other);
   });
 }
-//! [ScalingIsStartAndRate]
+KILLS("the learned scale is not learned",
+      {.descend = [](RecallWeights<double>& weights, auto& gradient, LearningRates rates) {
+        const double log_scale = weights.log_scale;
+        sgd_step(weights, gradient, rates);
+        weights.log_scale = log_scale;
+      }});
+KILLS("the direction moves by the rate of the others",
+      {.descend = [](RecallWeights<double>& weights, auto& gradient, LearningRates rates) {
+        const Eigen::VectorXd direction = weights.direction - rates.others * gradient.direction;
+        sgd_step(weights, gradient, rates);
+        weights.direction = direction;
+      }});
 
-//! [ScalingIsStartAndRate: over the fractions]
-TEST(ScalingIsStartAndRate, OverTheFractionsTheyStayInStepToo) {
-  check_statement(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    for_all(
-        [&] {
-          const int fourth_root = *rc::gen::element(1, 2, 3, 5).as("fourth root of d");
-          const int steps = fourth_root < 5 ? 2 : 1;  // fractions grow
-          Stream stream = stream_of(*rc::gen::arbitrary<std::uint64_t>().as("seed"), "fractions");
-          EXPECT_EXACTLY(stay_in_step_exactly(descent, fourth_root, steps, stream));
-        },
-        20);
-  });
+ASIDE(ScalingIsStartAndRate, RefusesADimensionOfZero) {
+  expect_refusal<std::domain_error>(
+      [&] {
+        subject.rates({1, 1}, 0);
+      },
+      "the head dimension is 0, but must be at least 1");
 }
-//! [ScalingIsStartAndRate: over the fractions]
-
-TEST(ScalingIsStartAndRate, TinyWeightsUnderflowAndPart) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    // Weights of 2^-500 times the usual size are normal numbers, and so are their halves. Those of
-    // 2^-1060 times it are whole multiples of the smallest number, and their halves are not.
-    for (const Eigen::Index d : {16, 256}) {
-      EXPECT_EXACTLY(train_pair(descent, d, 1, 3, 0x1p-500).in_step()) << "d = " << d;
-      EXPECT_EXACTLY(!train_pair(descent, d, 1, 3, 0x1p-1060).in_step()) << "d = " << d;
-    }
-    enumerated(4);
-    counterexample_without("no underflow");
-  });
-}
-
-TEST(ScalingIsStartAndRate, AProductThatIsRoundedUpToANormalNumberIsOutside) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    // The inputs are 1, so that the weights are the vectors. The first product of the scaled layer
-    // is below 2^-1020 by 0.36 of the smallest positive number times four, and is rounded down. That
-    // of the halves is below 2^-1022 by 0.36 of the smallest, and is rounded up, to a normal number.
-    // Every number that is stored on the way is normal or 0.
-    RecallWeights<double> scaled;
-    scaled.query = scaled.key = Eigen::MatrixXd::Zero(16, 1);
-    scaled.query(0) = 0x1p-510 * (1 + 4e7 * 0x1p-52);
-    scaled.query(1) = 0x1p-510;
-    scaled.key(0) = 0x1p-510 * (1 - 8e7 * 0x1p-53);
-    scaled.key(1) = 0x1p-510 * (1 + 3 * 0x1p-52);
-    const RecallWeights<double> unscaled = descent.start(scaled);
-    const auto score = [](const RecallWeights<double>& weights, double scale) {
-      return bits_of(attention_scores(Eigen::MatrixXd(weights.query.transpose()),
-                                      Eigen::MatrixXd(weights.key.transpose()), scale)(0));
-    };
-    EXPECT_EXACTLY(score(scaled, 0.25) == bits_of(0x1.0000000000001p-1021));
-    EXPECT_EXACTLY(score(unscaled, 1) == bits_of(0x1.0000000000002p-1021));
-    for (Index i = 0; i < 16; ++i) {
-      const double product = unscaled.query(i) * unscaled.key(i);
-      EXPECT_EXACTLY((std::fpclassify(product) == FP_ZERO || std::isnormal(product))) << i;
-    }
-    // The same, 2^40 times as large: both layers agree.
-    scaled.query *= 0x1p40;
-    EXPECT_EXACTLY(score(scaled, 0.25) == score(descent.start(scaled), 1));
-    enumerated(2);
-    counterexample_without("no underflow");
-  });
-}
-
-TEST(ScalingIsStartAndRate, HugeWeightsOverflowAndPart) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    // q·k of the layer that divides afterwards passes the largest number; that of the other, whose
-    // vectors are smaller, does not.
-    for (const Eigen::Index d : {16, 256}) {
-      EXPECT_EXACTLY(train_pair(descent, d, 1, 1, 0x1p500).in_step()) << "d = " << d;
-      const Pair pair = train_pair(descent, d, 1, 1, 0x1p511);
-      EXPECT_EXACTLY(!std::isfinite(pair.scaled_loss)) << "d = " << d;
-      EXPECT_EXACTLY(std::isfinite(pair.unscaled_loss)) << "d = " << d;
-    }
-    enumerated(4);
-    counterexample_without("no overflow");
-  });
-}
-
-TEST(ScalingIsStartAndRate, FromTheOldStartTheyDifferAtOnce) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    Descent old_start = descent;
-    old_start.start = [](RecallWeights<double> weights) { return weights; };
-    for (const Eigen::Index d : {16, 256}) {
-      EXPECT_EXACTLY(!train_pair(old_start, d, 1, 1).same_losses) << "d = " << d;
-      EXPECT_EXACTLY(train_pair(descent, d, 1, 1).same_losses) << "d = " << d;
-    }
-    counterexample_without("smaller start");
-  });
-}
-
-TEST(ScalingIsStartAndRate, AtTheOldRateTheyPartAtTheFirstStep) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    Descent old_rate = descent;
-    old_rate.rates = [](LearningRates rates, Eigen::Index) { return rates; };
-    for (const auto& [d, _] : fourth_roots) {
-      EXPECT_EXACTLY(train_pair(old_rate, d, 1, 1).same_losses) << "d = " << d;
-      EXPECT_EXACTLY(train_pair(old_rate, d, 1, 1).in_step() == (d == 1)) << "d = " << d;
-    }
-    counterexample_without("smaller rate");
-  });
-}
-
-TEST(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    Descent by_sign = descent;
-    by_sign.descend = descend_by_sign;
-    Descent by_fourth_root = by_sign;
-    by_fourth_root.rates = [](LearningRates rates, Eigen::Index d) {
-      return LearningRates{rates.attention / fourth_roots.at(d), rates.others};
-    };
-    EXPECT_EXACTLY(train_pair(descent, 16, 1, 1).in_step());
-    EXPECT_EXACTLY(!train_pair(by_sign, 16, 1, 1).in_step());
-    EXPECT_EXACTLY(train_pair(by_fourth_root, 16, 1, 20).in_step());
-    counterexample_without("plain gradient descent");
-  });
-}
-
-TEST(ScalingIsStartAndRate, EachWeightMovesByItsRateTimesItsGradient) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    for_all([&] {
-      // Multiples of ¼ and small: nothing is rounded.
-      const auto quarter = [](const char* name) {
-        return *rc::gen::inRange(-64, 65).as(name) / 4.0;
-      };
-      const auto one = [](double x) { return Eigen::MatrixXd::Constant(1, 1, x).eval(); };
-      const double weight = quarter("weight"), slope = quarter("gradient");
-      const LearningRates rates = {quarter("rate of the attention"), quarter("rate of the others")};
-      RecallWeights<double> weights{one(weight), one(weight), one(weight).col(0),
-                                    weight,      one(weight), one(weight)};
-      descent.descend(weights,
-                      {one(slope), one(slope), one(slope).col(0), slope, one(slope), one(slope)},
-                      rates);
-      const Rational attention = Rational(weight) - Rational(rates.attention) * Rational(slope);
-      const Rational other = Rational(weight) - Rational(rates.others) * Rational(slope);
-      EXPECT_EXACTLY(Rational(weights.query(0)) == attention);
-      EXPECT_EXACTLY(Rational(weights.key(0)) == attention);
-      EXPECT_EXACTLY(Rational(weights.direction(0)) == attention);
-      EXPECT_EXACTLY(Rational(weights.log_scale) == attention);
-      EXPECT_EXACTLY(Rational(weights.value(0)) == other);
-      EXPECT_EXACTLY(Rational(weights.readout(0)) == other);
-    });
-  });
-}
-
-TEST(ScalingIsStartAndRate, RefusesADimensionOfZero) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    expect_refusal<std::domain_error>(
-        [&] {
-          descent.rates({1, 1}, 0);
-        },
-        "the head dimension is 0, but must be at least 1");
-  });
-}
+KILLS("a head dimension of 0 is accepted", {.rates = [](LearningRates rates, Eigen::Index d) {
+        return d == 0 ? rates : rates_without_scale(rates, d);
+      }});
 
 }  // namespace sqrtdk::properties::ScalingIsStartAndRate

@@ -45,9 +45,7 @@
 #include <string>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_training {
+namespace sqrtdk::properties::inline chapter_training {
 
 using namespace sqrtdk::testing;
 
@@ -63,7 +61,7 @@ inline const TrainingRun& recorded_run() {
 }
 
 /// What the checks of the experiment rest on.
-struct Experiment {
+struct Subject {
   const TrainingCell& (*cell)(const TrainingRun&, ScoreRule, Eigen::Index) =
       [](const TrainingRun& run, ScoreRule rule, Eigen::Index d) -> const TrainingCell& {
     return run.cell(rule, d);
@@ -221,6 +219,4 @@ inline void draw_sweeps(const std::string& figure, const TrainingRun& run, Eigen
   write_figure_data(figure, columns, rows);
 }
 
-}  // namespace chapter_training
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_training

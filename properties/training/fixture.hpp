@@ -21,9 +21,7 @@
 #include <limits>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_training {
+namespace sqrtdk::properties::inline chapter_training {
 
 using namespace sqrtdk::testing;
 
@@ -140,6 +138,4 @@ Real loss_by_definition(const Scene& scene, const RecallWeights<Real>& at) {
   return loss / Wide(scene.batch.size());
 }
 
-}  // namespace chapter_training
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_training

@@ -12,9 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_training {
+namespace sqrtdk::properties::inline chapter_training {
 
 /// Writes numbers to a file as they are in memory, or reads them: `Stream` says which.
 template <class Stream>
@@ -73,6 +71,4 @@ inline TrainingRun run_or_read(const TrainingPlan& plan, const std::filesystem::
   return run;
 }
 
-}  // namespace chapter_training
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_training

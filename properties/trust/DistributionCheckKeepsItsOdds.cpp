@@ -1,40 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/exp_interval.hpp>
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
-#include <sqrtdk/testing/reporting/printed.hpp>
-#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
-#include <sqrtdk/testing/statistics/run_test.hpp>
-#include <sqrtdk/testing/statistics/sample_size.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/trust/fixture.hpp"
 
 #include <boost/math/distributions/poisson.hpp>
-#include <boost/math/distributions/uniform.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdlib>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::DistributionCheckKeepsItsOdds {
-
-using namespace sqrtdk::testing;
 
 constexpr double cdf_effect = 0.25;
 
@@ -48,24 +21,9 @@ double p_value_under(double (*cumulative)(double), const Sample& sample) {
   return run_test(CdfCheck(Own{cumulative}, "mine"), sample, rates).p_value;
 }
 
-/// As the library once did: the largest of the gaps that compare, and a value that does not is
-/// passed over.
-double p_value_over_what_compares(double (*cumulative)(double), const Sample& sample) {
-  Sample sorted = sample;
-  std::sort(sorted.begin(), sorted.end());
-  double distance = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const double f = cumulative(sorted[i]);
-    const double step = 1 / static_cast<double>(sorted.size());
-    const auto before = static_cast<double>(i) * step;
-    distance = std::max({distance, before + step - f, f - before});
-  }
-  return cdf_check.p_value(distance, sample.size());
-}
-
 /// The statistic of a sample of the uniform distribution, what is made of it, and what is said of
 /// misses.
-struct DistributionRules {
+struct Subject {
   double (*statistic)(const Sample&) = [](const Sample& sample) {
     return cdf_check.statistic(sample);
   };
@@ -84,85 +42,6 @@ struct DistributionRules {
   bool rejects(const Sample& sample) const {
     return p_value(statistic(sample), sample.size()) <= rates.alpha;
   }
-};
-
-/// As the library, for a distance that is stretched, and with the bound multiplied.
-template <int square_of_stretch, int square_of_shrink, int halves>
-double stretched_distance(double distance, std::size_t n) {
-  const double factor =
-      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
-  return cdf_check.p_value(factor * distance, n) * halves / 2;
-}
-
-/// The largest gap on one side of the steps only.
-template <bool after>
-double one_sided(const Sample& sample) {
-  Sample sorted = sample;
-  std::sort(sorted.begin(), sorted.end());
-  double distance = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const double step = static_cast<double>(after ? i + 1 : i) / static_cast<double>(sorted.size());
-    distance = std::max(distance, after ? step - sorted[i] : sorted[i] - step);
-  }
-  return distance;
-}
-
-const std::vector<Mutant<DistributionRules>> distribution_check_keeps_its_odds_mutants = {
-    {"the threshold is √2 too large",
-     "RejectsATrueLawAsOftenAsItSays",
-     {.p_value = stretched_distance<1, 2, 2>}},
-    {"the threshold is twice too large",
-     "MissesTheDeclaredEffectNoMoreOftenThanItSays",
-     {.p_value = stretched_distance<1, 4, 2>}},
-    {"misses are forgotten, so that far fewer draws are called enough",
-     "MissesTheDeclaredEffectNoMoreOftenThanItSays",
-     {.draws = [](double distance) { return hoeffding_draws(distance, rates.alpha); }}},
-    {"the check rejects from α² on",
-     "TheBoundOnMissesIsAboveTheExactOnes",
-     {.p_value = [](double distance,
-                    std::size_t n) { return std::sqrt(cdf_check.p_value(distance, n)); }}},
-    {"Hoeffding's exponent is doubled",
-     "TheBoundOnMissesIsAboveTheExactOnes",
-     {.type_ii_error =
-          [](std::size_t n, double distance) {
-            const double once = cdf_check.type_ii_error(n, rates.alpha, distance);
-            return once * once;
-          }}},
-    {"the check's own threshold is left out of its misses",
-     "TheBoundOnMissesIsAboveTheExactOnes",
-     {.type_ii_error =
-          [](std::size_t n, double distance) {
-            return std::exp(-2 * static_cast<double>(n) * distance * distance);
-          }}},
-    {"nothing is rejected",
-     "RejectsIfTheBoundIsAtMostAlpha",
-     {.p_value = [](double, std::size_t) { return 1.0; }}},
-    {"the two sides are counted twice",
-     "RejectsIfTheBoundIsAtMostAlpha",
-     {.p_value = stretched_distance<1, 1, 4>}},
-    {"the threshold is √2 too small",
-     "TheBoundIsAboveTheExactLaw",
-     {.p_value = stretched_distance<2, 1, 2>}},
-    {"the two sides are not both counted",
-     "TheBoundIsAboveTheExactLaw",
-     {.p_value = stretched_distance<1, 1, 1>}},
-    {"only gaps after a step count", "TheDistanceIsTheLargestGap", {.statistic = one_sided<true>}},
-    {"only gaps before a step count",
-     "TheDistanceIsTheLargestGap",
-     {.statistic = one_sided<false>}},
-    {"distances below three quarters are forgiven",
-     "CopiesOfOneDrawBreakTheOdds",
-     {.p_value =
-          [](double distance, std::size_t n) {
-            return distance < 0.75 ? 1 : cdf_check.p_value(distance, n);
-          }}},
-    {"a value of F that is not a number is passed over",
-     "AValueThatIsNoProbabilityIsRefused",
-     {.own = p_value_over_what_compares}},
-    {"the largest distance is forgiven",
-     "ALawWithAnAtomIsRejectedAlthoughItIsTrue",
-     {.p_value = [](double distance,
-                    std::size_t n) { return distance == 1 ? 1 : cdf_check.p_value(distance, n); }}},
 };
 
 /// Pr(D_n < d), exactly: n!/nⁿ times the middle entry of the n-th power of a matrix.
@@ -283,46 +162,51 @@ double exact_miss_of_quarter_distribution(std::size_t n) {
 using UniformSamples = CdfCheck<boost::math::uniform>;
 
 //! [DistributionCheckKeepsItsOdds: false alarms]
-TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+ASIDE(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(cdf_check, rates, cdf_effect);
   const double distance = rejected_distance(n);
   const double exact = 1 - kolmogorov_cdf(static_cast<int>(n), distance);
   EXPECT_LE(exact, rates.alpha);
   EXPECT_NEAR(pass_probability(n, distance, [](double x) { return x; }), 1 - exact, 1e-10)
       << "two routes to one number";
-  auto samples = repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform);
-  check_with_mutants(
-      distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
-        calibrate(
-            rules, Counted::rejected, exact, samples,
-            [](const DistributionRules& r, const Sample& sample) { return r.rejects(sample); });
-        record_value("draws", std::to_string(n));
-      });
+  static auto samples = repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform);
+  calibrate(subject, Counted::rejected, exact, samples,
+            [](const Subject& by, const Sample& sample) { return by.rejects(sample); });
+  record_value("draws", std::to_string(n));
 }
 //! [DistributionCheckKeepsItsOdds: false alarms]
 
+/// As the library, for a distance that is stretched, and with the bound multiplied.
+template <int square_of_stretch, int square_of_shrink, int halves>
+double stretched_distance(double distance, std::size_t n) {
+  const double factor =
+      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
+  return cdf_check.p_value(factor * distance, n) * halves / 2;
+}
+
+KILLS("the threshold is √2 too large", {.p_value = stretched_distance<1, 2, 2>});
+
 //! [DistributionCheckKeepsItsOdds: misses]
-TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays) {
-  check_with_mutants(
-      distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
-        const std::size_t n = rules.draws(cdf_effect);
-        const double exact = memoized<exact_miss_of_quarter_distribution>(n);
-        EXPECT_LE(exact, rates.beta) << n << " draws are too few";
-        if (exact > rates.beta) return;
-        auto samples = repetitions<UniformSamples>(
-            runs_to_see(exact, rates.beta - exact), n,
-            [](Stream& stream) { return quarter_distribution.quantile(uniform(stream)); });
-        expect_count("missed",
-                     others(samples.rejected([&](const Sample& s) { return rules.rejects(s); })),
-                     exact);
-        const std::size_t forgetful = hoeffding_draws(cdf_effect, rates.alpha);
-        record_value("forgetful", std::to_string(forgetful));
-        record_value(
-            "missed_by_forgetful",
-            format_significant(memoized<exact_miss_of_quarter_distribution>(forgetful), 2));
-      });
+ASIDE(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays) {
+  const std::size_t n = subject.draws(cdf_effect);
+  const double exact = memoized<exact_miss_of_quarter_distribution>(n);
+  EXPECT_LE(exact, rates.beta) << n << " draws are too few";
+  if (exact > rates.beta) return;
+  auto samples = repetitions<UniformSamples>(
+      runs_to_see(exact, rates.beta - exact), n,
+      [](Stream& stream) { return quarter_distribution.quantile(uniform(stream)); });
+  expect_count("missed",
+               others(samples.rejected([&](const Sample& s) { return subject.rejects(s); })),
+               exact);
+  const std::size_t forgetful = hoeffding_draws(cdf_effect, rates.alpha);
+  record_value("forgetful", std::to_string(forgetful));
+  record_value("missed_by_forgetful",
+               format_significant(memoized<exact_miss_of_quarter_distribution>(forgetful), 2));
 }
 //! [DistributionCheckKeepsItsOdds: misses]
+KILLS("the threshold is twice too large", {.p_value = stretched_distance<1, 4, 2>});
+KILLS("misses are forgotten, so that far fewer draws are called enough",
+      {.draws = [](double distance) { return hoeffding_draws(distance, rates.alpha); }});
 
 /// Pr(Dₙ < ε) over the rationals, as pass_probability() in doubles: the number of draws up to each
 /// point is followed in whole multiples of a probability that divides all of them.
@@ -372,30 +256,39 @@ Rational rational_miss(std::size_t n, int threshold, const Rational& where,
 }
 
 //! [DistributionCheckKeepsItsOdds: the bound on misses]
-TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
-  check_statement(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
-    for (const std::size_t n : {20U, 60U, 144U}) {
-      // The least multiple of 2⁻¹⁰ that is rejected: what passes is below it.
-      int threshold = 0;
-      const auto passes = [&] {
-        // exact: so the library decides, whatever it rounds
-        return rules.p_value(std::ldexp(threshold, -10), n) > rates.alpha;
-      };
-      while (threshold < 1 << 10 && passes()) ++threshold;
-      bool all_are_below = true;
-      for (const Rational& place : {Rational(1, 8), Rational(1, 4), Rational(1, 2)})
-        for (const Rational& distance : {Rational(1, 8), Rational(1, 4), Rational(3, 8)}) {
-          const bool is_below = memoized<rational_miss>(n, threshold, place, distance) <=
-                                Rational(rules.type_ii_error(n, static_cast<double>(distance)));
-          EXPECT_EXACTLY(is_below) << n << " draws, " << distance;
-          all_are_below = all_are_below && is_below;
-          enumerated(1);
-        }
-      if (!all_are_below) return;  // more draws take longer
-    }
-  });
+STATEMENT(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
+  for (const std::size_t n : {20U, 60U, 144U}) {
+    // The least multiple of 2⁻¹⁰ that is rejected: what passes is below it.
+    int threshold = 0;
+    const auto passes = [&] {
+      // exact: so the library decides, whatever it rounds
+      return subject.p_value(std::ldexp(threshold, -10), n) > rates.alpha;
+    };
+    while (threshold < 1 << 10 && passes()) ++threshold;
+    bool all_are_below = true;
+    for (const Rational& place : {Rational(1, 8), Rational(1, 4), Rational(1, 2)})
+      for (const Rational& distance : {Rational(1, 8), Rational(1, 4), Rational(3, 8)}) {
+        const bool is_below = memoized<rational_miss>(n, threshold, place, distance) <=
+                              Rational(subject.type_ii_error(n, static_cast<double>(distance)));
+        EXPECT_EXACTLY(is_below) << n << " draws, " << distance;
+        all_are_below = all_are_below && is_below;
+        enumerated(1);
+      }
+    if (!all_are_below) return;  // more draws take longer
+  }
 }
 //! [DistributionCheckKeepsItsOdds: the bound on misses]
+KILLS("the check rejects from α² on", {.p_value = [](double distance, auto n) {
+        return std::sqrt(cdf_check.p_value(distance, n));
+      }});
+KILLS("Hoeffding's exponent is doubled", {.type_ii_error = [](auto n, double distance) {
+        const double once = cdf_check.type_ii_error(n, rates.alpha, distance);
+        return once * once;
+      }});
+KILLS("the check's own threshold is left out of its misses",
+      {.type_ii_error = [](auto n, double distance) {
+        return std::exp(-2 * static_cast<double>(n) * distance * distance);
+      }});
 
 /// 2e^(−2nε²).
 /// \param distance 256ε.
@@ -405,44 +298,44 @@ Interval<Rational> stated_bound(int n, int distance) {
 }
 
 //! [DistributionCheckKeepsItsOdds: decisions]
-TEST(DistributionCheckKeepsItsOdds, RejectsIfTheBoundIsAtMostAlpha) {
-  check_statement(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
-    // None of these distances is as near to a threshold as a rounding.
-    for (const int n : {1, 2, 5, 20, 60, 144, 1000})
-      for (int distance = 0; distance <= 256; ++distance)
-        for (const int halvings : {1, 6, 20}) {
-          const Rational p(rules.p_value(distance / 256.0, static_cast<std::size_t>(n)));
-          const Rational alpha(1, 1 << halvings);
-          const Interval<Rational> bound = memoized<stated_bound>(n, distance);
-          const auto where = std::to_string(n) + " draws, " + std::to_string(distance) + "/256";
-          EXPECT_EXACTLY((p <= alpha) == (bound.upper <= alpha)) << where;
-          EXPECT_EXACTLY((p <= alpha) == (bound.lower <= alpha)) << where;
-          enumerated(1);
-        }
-  });
+STATEMENT(DistributionCheckKeepsItsOdds, RejectsIfTheBoundIsAtMostAlpha) {
+  // None of these distances is as near to a threshold as a rounding.
+  for (const int n : {1, 2, 5, 20, 60, 144, 1000})
+    for (int distance = 0; distance <= 256; ++distance)
+      for (const int halvings : {1, 6, 20}) {
+        const Rational p(subject.p_value(distance / 256.0, static_cast<std::size_t>(n)));
+        const Rational alpha(1, 1 << halvings);
+        const Interval<Rational> bound = memoized<stated_bound>(n, distance);
+        const auto where = std::to_string(n) + " draws, " + std::to_string(distance) + "/256";
+        EXPECT_EXACTLY((p <= alpha) == (bound.upper <= alpha)) << where;
+        EXPECT_EXACTLY((p <= alpha) == (bound.lower <= alpha)) << where;
+        enumerated(1);
+      }
 }
 //! [DistributionCheckKeepsItsOdds: decisions]
+KILLS("nothing is rejected", {.p_value = [](double, auto) { return 1.0; }});
+KILLS("the two sides are counted twice", {.p_value = stretched_distance<1, 1, 4>});
 
 //! [DistributionCheckKeepsItsOdds: exact check]
-TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
+STATEMENT(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
   std::vector<std::pair<std::pair<int, int>, Rational>> exact;
   for (int n = 1; n <= 6; ++n)
     for (int tenths = 1; tenths < 10; ++tenths)
       exact.push_back({{n, tenths}, 1 - kolmogorov_cdf<Rational>(n, Rational(tenths / 10.0))});
   const Rational published = kolmogorov_cdf<Rational>(10, Rational(274, 1000));
-  check_statement(distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
-    EXPECT_EXACTLY(kolmogorov_cdf<Rational>(1, Rational(3, 4)) == Rational(1, 2));
-    for (const auto& [place, tail] : exact) {
-      const auto [n, tenths] = place;
-      EXPECT_EXACTLY(tail <= Rational(rules.p_value(tenths / 10.0, static_cast<std::size_t>(n))))
-          << "n = " << n << ", distance " << tenths << "/10";
-      enumerated(1);
-    }
-    const Interval<Rational> printed = parse_printed("0.6284796154565");
-    EXPECT_EXACTLY((printed.lower <= published && published <= printed.upper));
-  });
+  EXPECT_EXACTLY(kolmogorov_cdf<Rational>(1, Rational(3, 4)) == Rational(1, 2));
+  for (const auto& [place, tail] : exact) {
+    const auto [n, tenths] = place;
+    EXPECT_EXACTLY(tail <= Rational(subject.p_value(tenths / 10.0, static_cast<std::size_t>(n))))
+        << "n = " << n << ", distance " << tenths << "/10";
+    enumerated(1);
+  }
+  const Interval<Rational> printed = parse_printed("0.6284796154565");
+  EXPECT_EXACTLY((printed.lower <= published && published <= printed.upper));
 }
 //! [DistributionCheckKeepsItsOdds: exact check]
+KILLS("the threshold is √2 too small", {.p_value = stretched_distance<2, 1, 2>});
+KILLS("the two sides are not both counted", {.p_value = stretched_distance<1, 1, 1>});
 
 /// The largest gap between Fₙ and the uniform distribution, at draws that are whole multiples of
 /// 1/m.
@@ -459,69 +352,100 @@ Rational largest_gap(const std::vector<int>& draws, int m) {
 }
 
 //! [DistributionCheckKeepsItsOdds]
-TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
-  check_statement(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
-    // The numbers of draws are powers of two, so that nothing is rounded.
-    const auto check = [&](const std::vector<int>& draws, int m) {
-      Sample sample;
-      for (const int draw : draws) sample.push_back(static_cast<double>(draw) / m);
-      EXPECT_EXACTLY(Rational(rules.statistic(sample)) == largest_gap(draws, m));
-    };
-    for (int code = 0; code < 6561; ++code) {
-      std::vector<int> draws;
-      for (int rest = code, i = 0; i < 4; ++i, rest /= 9) draws.push_back(rest % 9);
-      check(draws, 8);
-      enumerated(1);
-    }
-    for_all([&] {
-      const auto n = std::size_t{1} << *rc::gen::inRange(0, 6).as("log₂ of the number of draws");
-      check(*rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 65)).as("64 times them"),
-            64);
-    });
+STATEMENT(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
+  // The numbers of draws are powers of two, so that nothing is rounded.
+  const auto check = [&](const std::vector<int>& draws, int m) {
+    Sample sample;
+    for (const int draw : draws) sample.push_back(static_cast<double>(draw) / m);
+    EXPECT_EXACTLY(Rational(subject.statistic(sample)) == largest_gap(draws, m));
+  };
+  for (int code = 0; code < 6561; ++code) {
+    std::vector<int> draws;
+    for (int rest = code, i = 0; i < 4; ++i, rest /= 9) draws.push_back(rest % 9);
+    check(draws, 8);
+    enumerated(1);
+  }
+  for_all([&] {
+    const auto n = std::size_t{1} << *rc::gen::inRange(0, 6).as("log₂ of the number of draws");
+    check(*rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 65)).as("64 times them"),
+          64);
   });
 }
 //! [DistributionCheckKeepsItsOdds]
 
-TEST(DistributionCheckKeepsItsOdds, AValueThatIsNoProbabilityIsRefused) {
-  check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
-    const Sample sample = {0.75, 0.5, 0.25};
-    const auto refuses = [&](double (*cumulative)(double), const char* message) {
-      expect_refusal<std::domain_error>([&] { return rules.own(cumulative, sample); }, message);
-    };
-    refuses([](double) { return std::nan(""); },
-            "the distribution function of mine is nan at 0.25, but must be from 0 to 1");
-    refuses([](double x) { return x < 0.6 ? x : std::nan(""); },
-            "the distribution function of mine is nan at 0.75, but must be from 0 to 1");
-    refuses([](double x) { return 2 * x; },
-            "the distribution function of mine is 1.5 at 0.75, but must be from 0 to 1");
-    refuses([](double x) { return x - 0.5; },
-            "the distribution function of mine is -0.25 at 0.25, but must be from 0 to 1");
-  });
+/// The largest gap on one side of the steps only.
+template <bool after>
+double one_sided(const Sample& sample) {
+  Sample sorted = sample;
+  std::sort(sorted.begin(), sorted.end());
+  double distance = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double step = static_cast<double>(after ? i + 1 : i) / static_cast<double>(sorted.size());
+    distance = std::max(distance, after ? step - sorted[i] : sorted[i] - step);
+  }
+  return distance;
 }
+
+KILLS("only gaps after a step count", {.statistic = one_sided<true>});
+KILLS("only gaps before a step count", {.statistic = one_sided<false>});
+
+ASIDE(DistributionCheckKeepsItsOdds, AValueThatIsNoProbabilityIsRefused) {
+  const Sample sample = {0.75, 0.5, 0.25};
+  const auto refuses = [&](double (*cumulative)(double), const char* message) {
+    expect_refusal<std::domain_error>([&] { return subject.own(cumulative, sample); }, message);
+  };
+  refuses([](double) { return std::nan(""); },
+          "the distribution function of mine is nan at 0.25, but must be from 0 to 1");
+  refuses([](double x) { return x < 0.6 ? x : std::nan(""); },
+          "the distribution function of mine is nan at 0.75, but must be from 0 to 1");
+  refuses([](double x) { return 2 * x; },
+          "the distribution function of mine is 1.5 at 0.75, but must be from 0 to 1");
+  refuses([](double x) { return x - 0.5; },
+          "the distribution function of mine is -0.25 at 0.25, but must be from 0 to 1");
+}
+
+/// As the library once did: the largest of the gaps that compare, and a value that does not is
+/// passed over.
+double p_value_over_what_compares(double (*cumulative)(double), const Sample& sample) {
+  Sample sorted = sample;
+  std::sort(sorted.begin(), sorted.end());
+  double distance = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double f = cumulative(sorted[i]);
+    const double step = 1 / static_cast<double>(sorted.size());
+    const auto before = static_cast<double>(i) * step;
+    distance = std::max({distance, before + step - f, f - before});
+  }
+  return cdf_check.p_value(distance, sample.size());
+}
+
+KILLS("a value of F that is not a number is passed over", {.own = p_value_over_what_compares});
 
 /// The distribution of a constant, 0.
 struct Constant {};
 inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
 
-TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
-  check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
-    const double distance = CdfCheck(Constant(), "0").statistic(Sample(4, 0.0));
-    EXPECT_EXACTLY(Rational(rules.p_value(distance, 4)) <= Rational(rates.alpha));
-    enumerated(1);
-    counterexample_without("continuous");
-  });
+ASIDE(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
+  const double distance = CdfCheck(Constant(), "0").statistic(Sample(4, 0.0));
+  EXPECT_EXACTLY(Rational(subject.p_value(distance, 4)) <= Rational(rates.alpha));
+  enumerated(1);
+  counterexample_without("continuous");
 }
+KILLS("the largest distance is forgiven", {.p_value = [](double distance, auto n) {
+        return distance == 1 ? 1 : cdf_check.p_value(distance, n);
+      }});
 
-TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
-  check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
-    for (int i = 0; i <= 64; ++i) {
-      const Sample copies(4, i / 64.0);
-      EXPECT_EXACTLY(Rational(rules.p_value(rules.statistic(copies), 4)) <= Rational(1, 2))
-          << copies.front();
-    }
-    enumerated(65);
-    counterexample_without("independent");
-  });
+ASIDE(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
+  for (int i = 0; i <= 64; ++i) {
+    const Sample copies(4, i / 64.0);
+    EXPECT_EXACTLY(Rational(subject.p_value(subject.statistic(copies), 4)) <= Rational(1, 2))
+        << copies.front();
+  }
+  enumerated(65);
+  counterexample_without("independent");
 }
+KILLS("distances below three quarters are forgiven", {.p_value = [](double distance, auto n) {
+        return distance < 0.75 ? 1 : cdf_check.p_value(distance, n);
+      }});
 
 }  // namespace sqrtdk::properties::DistributionCheckKeepsItsOdds

@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/run_test.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/trust/fixture.hpp"
 
-#include <boost/math/distributions/uniform.hpp>
 #include <boost/math/special_functions/erf.hpp>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstddef>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::MissingRootOfTwo {
-
-using namespace sqrtdk::testing;
 
 /// The probabilities of 0, 1, …, n heads.
 std::vector<Rational> fair_probabilities(int n) {
@@ -96,7 +78,7 @@ struct TwoSampleComparison {
 };
 
 /// The threshold for the mean of so many labels, and the check of stated rates.
-struct ThresholdRules {
+struct Subject {
   double (*threshold)(double rate, int bins, int bin) = [](double rate, int bins, int bin) {
     return std::sqrt(2.0) * boost::math::erf_inv(1 - 2 * rate / bins) / std::sqrt(bin);
   };
@@ -105,94 +87,72 @@ struct ThresholdRules {
   };
 };
 
-template <int square>
-double scaled_threshold(double rate, int bins, int bin) {
-  return ThresholdRules().threshold(rate, bins, bin) * std::sqrt(square / 2.0);
-}
-
-const std::vector<Mutant<ThresholdRules>> missing_root_of_two_mutants = {
-    {"the root of two is missing",
-     "WithItsRootTheThresholdKeepsItsPromise",
-     {.threshold = scaled_threshold<1>}},
-    {"the rate is not divided among the bins",
-     "WithItsRootTheThresholdKeepsItsPromise",
-     {.threshold = [](double rate, int,
-                      int bin) { return ThresholdRules().threshold(rate, 1, bin); }}},
-    {"two in place of its root",
-     "WithoutItTheRateIsFiftyTimesWhatIsStated",
-     {.threshold = scaled_threshold<4>}},
-    {"two in place of its root, seen in the exact rate",
-     "WithoutItTheExactRateIsMoreThanFiftyTimesTheStatedOne",
-     {.threshold = scaled_threshold<4>}},
-    {"no stated rate is refuted",
-     "WithoutItTheRateIsFiftyTimesWhatIsStated",
-     {.refutes = [](double, const Count&) { return false; }}},
-    {"the threshold is that of a single label",
-     "CopiesOfOneDrawAlwaysRaiseAnAlarm",
-     {.threshold = [](double rate, int bins,
-                      int) { return ThresholdRules().threshold(rate, bins, 1); }}},
-};
-
 /// Of how much the page shows that an exact rate is right.
 constexpr double rate_error = 1e-9;
 
 /// The comparison with a threshold of the rules, times a factor.
-TwoSampleComparison comparison(const ThresholdRules& rules, double factor) {
+TwoSampleComparison comparison(const Subject& subject, double factor) {
   using Comparison = TwoSampleComparison;
-  return {factor * rules.threshold(Comparison::stated_rate, Comparison::bins, Comparison::bin)};
+  return {factor * subject.threshold(Comparison::stated_rate, Comparison::bins, Comparison::bin)};
 }
 
 //! [MissingRootOfTwo]
-TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
-  check_statement(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
-    const double rate = comparison(rules, 1).exact_rate();
-    EXPECT_LT(rate + rate_error, TwoSampleComparison::stated_rate);
-    record_value("rate", format_significant(rate, 4));
-    enumerated(1);
-    evidence().rests_on(EvidenceLevel::bounded);
-  });
+STATEMENT(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
+  const double rate = comparison(subject, 1).exact_rate();
+  EXPECT_LT(rate + rate_error, TwoSampleComparison::stated_rate);
+  record_value("rate", format_significant(rate, 4));
+  enumerated(1);
+  evidence().rests_on(EvidenceLevel::bounded);
 }
 //! [MissingRootOfTwo]
 
-//! [MissingRootOfTwo: without it]
-TEST(MissingRootOfTwo, WithoutItTheExactRateIsMoreThanFiftyTimesTheStatedOne) {
-  check_statement(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
-    constexpr double stated = TwoSampleComparison::stated_rate;
-    const double rate = comparison(rules, std::sqrt(0.5)).exact_rate();
-    EXPECT_GT(rate - rate_error, 50 * stated);
-    record_value("rate", format_significant(rate, 4));
-    enumerated(1);
-    evidence().rests_on(EvidenceLevel::bounded);
-  });
+template <int square>
+double scaled_threshold(double rate, int bins, int bin) {
+  return Subject().threshold(rate, bins, bin) * std::sqrt(square / 2.0);
 }
-//! [MissingRootOfTwo: without it]
 
-//! [MissingRootOfTwo: the calibration that finds it]
-TEST(MissingRootOfTwo, WithoutItTheRateIsFiftyTimesWhatIsStated) {
+KILLS("the root of two is missing", {.threshold = scaled_threshold<1>});
+KILLS("the rate is not divided among the bins",
+      {.threshold = [](double rate, int, int bin) { return Subject().threshold(rate, 1, bin); }});
+
+//! [MissingRootOfTwo: without it]
+STATEMENT(MissingRootOfTwo, WithoutItTheExactRateIsMoreThanFiftyTimesTheStatedOne) {
   constexpr double stated = TwoSampleComparison::stated_rate;
-  check_with_mutants(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
-    const TwoSampleComparison mistaken = comparison(rules, std::sqrt(0.5));
-    const double rate = mistaken.exact_rate();
-    EXPECT_GT(rate, 50 * stated);
-    if (rate < stated) return;
-    Stream stream = next_stream();
-    const Count alarms = mistaken.alarms(runs_to_tell_apart(stated, rate), stream);
-    expect_count("alarms", alarms, rate);
-    // No risk of its own: no count agrees with both rates.
-    EXPECT_TRUE(rules.refutes(stated, alarms))
-        << "the stated rate is not refuted: the calibration has lost its teeth";
-  });
+  const double rate = comparison(subject, std::sqrt(0.5)).exact_rate();
+  EXPECT_GT(rate - rate_error, 50 * stated);
+  record_value("rate", format_significant(rate, 4));
+  enumerated(1);
+  evidence().rests_on(EvidenceLevel::bounded);
+}
+//! [MissingRootOfTwo: without it]
+KILLS("two in place of its root, seen in the exact rate", {.threshold = scaled_threshold<4>});
+
+//! [MissingRootOfTwo: the calibration that finds it]
+ASIDE(MissingRootOfTwo, WithoutItTheRateIsFiftyTimesWhatIsStated) {
+  constexpr double stated = TwoSampleComparison::stated_rate;
+  const TwoSampleComparison mistaken = comparison(subject, std::sqrt(0.5));
+  const double rate = mistaken.exact_rate();
+  EXPECT_GT(rate, 50 * stated);
+  if (rate < stated) return;
+  Stream stream = next_stream();
+  const Count alarms = mistaken.alarms(runs_to_tell_apart(stated, rate), stream);
+  expect_count("alarms", alarms, rate);
+  // No risk of its own: no count agrees with both rates.
+  EXPECT_TRUE(subject.refutes(stated, alarms))
+      << "the stated rate is not refuted: the calibration has lost its teeth";
 }
 //! [MissingRootOfTwo: the calibration that finds it]
+KILLS("two in place of its root", {.threshold = scaled_threshold<4>});
+KILLS("no stated rate is refuted", {.refutes = [](double, auto&) { return false; }});
 
-TEST(MissingRootOfTwo, CopiesOfOneDrawAlwaysRaiseAnAlarm) {
-  check_with_mutants(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
-    // Sorted together, one sample stands before the other: all labels of a bin are equal.
-    for (const int plus : {0, TwoSampleComparison::bin})
-      EXPECT_EXACTLY(!comparison(rules, 1).passes(plus)) << plus << " labels +1 in a bin";
-    enumerated(2);
-    counterexample_without("independent");
-  });
+ASIDE(MissingRootOfTwo, CopiesOfOneDrawAlwaysRaiseAnAlarm) {
+  // Sorted together, one sample stands before the other: all labels of a bin are equal.
+  for (const int plus : {0, TwoSampleComparison::bin})
+    EXPECT_EXACTLY(!comparison(subject, 1).passes(plus)) << plus << " labels +1 in a bin";
+  enumerated(2);
+  counterexample_without("independent");
 }
+KILLS("the threshold is that of a single label",
+      {.threshold = [](double rate, int bins, int) { return Subject().threshold(rate, bins, 1); }});
 
 }  // namespace sqrtdk::properties::MissingRootOfTwo

@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/sample_size.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/trust/fixture.hpp"
 
-#include <boost/math/distributions/normal.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <string>
-#include <vector>
-
 namespace sqrtdk::properties::VarianceCheckKeepsItsOdds {
-
-using namespace sqrtdk::testing;
 
 /// Whether a sample of N(0, 1) is rejected, the statistic for any normal distribution, and what a
 /// score is divided by, given the key.
-struct VarianceRules {
+struct Subject {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
     return sqrtdk::testing::result_of_test(VarianceCheck(standard), sample, {alpha, rates.beta}, 2)
         .rejected;
@@ -42,7 +23,24 @@ struct VarianceRules {
   };
 };
 
-/// As VarianceRules, with the statistic's distance from its mean n stretched and α multiplied.
+bool variance_rejected(const Subject& subject, const Sample& sample) {
+  return subject.rejects(sample, rates.alpha);
+}
+
+constexpr double variance_effect = 2;
+
+//! [VarianceCheckKeepsItsOdds]
+STATEMENT(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+  const std::size_t n = sample_size(variance_check, rates, variance_effect);
+  static auto samples =
+      repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
+                                 [](Stream& stream) { return draw(standard, stream); });
+  calibrate(subject, Counted::rejected, rates.alpha, samples, variance_rejected);
+  record_value("draws", std::to_string(n));
+}
+//! [VarianceCheckKeepsItsOdds]
+
+/// As Subject, with the statistic's distance from its mean n stretched and α multiplied.
 template <int square_of_stretch, int square_of_shrink, int times_alpha>
 bool stretched_variance(const Sample& sample, double alpha) {
   const VarianceCheck check(standard);
@@ -53,152 +51,94 @@ bool stretched_variance(const Sample& sample, double alpha) {
   return check.p_value(stretched, sample.size()) <= times_alpha * alpha;
 }
 
-const std::vector<Mutant<VarianceRules>> variance_check_keeps_its_odds_mutants = {
-    {"the threshold is √2 too far out",
-     "MissesTheDeclaredEffectAsOftenAsItSays",
-     {.rejects = stretched_variance<1, 2, 1>}},
-    {"the threshold is √2 too near",
-     "RejectsATrueLawAsOftenAsItSays",
-     {.rejects = stretched_variance<2, 1, 1>}},
-    {"α is not divided between the two sides",
-     "RejectsATrueLawAsOftenAsItSays",
-     {.rejects = stretched_variance<1, 1, 2>}},
-    {"the variance about 0",
-     "TheUnitsOfTheDrawsDoNotMatter",
-     {.statistic =
-          [](const normal& distribution, const Sample& sample) {
-            return VarianceCheck(normal(0, distribution.standard_deviation())).statistic(sample);
-          }}},
-    {"squares are divided by the deviation",
-     "TheUnitsOfTheDrawsDoNotMatter",
-     {.statistic =
-          [](const normal& distribution, const Sample& sample) {
-            return VarianceCheck(distribution).statistic(sample) *
-                   distribution.standard_deviation();
-          }}},
-    {"only variances that are too large are rejected",
-     "LawsThatAreNotNormalBreakTheOdds",
-     {.rejects =
-          [](const Sample& sample, double alpha) {
-            const VarianceCheck check(standard);
-            const double t = check.statistic(sample);
-            return t > static_cast<double>(sample.size()) &&
-                   check.p_value(t, sample.size()) <= alpha;
-          }}},
-    {"nothing is rejected",
-     "CopiesOfOneDrawBreakTheOdds",
-     {.rejects = [](const Sample&, double) { return false; }}},
-    {"scores are divided by √d in place of the key's length",
-     "GivenTheKeysScoresAreSuchDraws",
-     {.divisor = [](const Sample& key) { return std::sqrt(static_cast<double>(key.size())); }}},
-    {"scores are divided by the key's largest entry",
-     "AQueryThatIsItsOwnKeyHasNoNegativeScore",
-     {.divisor =
-          [](const Sample& key) {
-            double largest = 0;
-            for (const double entry : key) largest = std::max(largest, std::abs(entry));
-            return largest;
-          }}},
-    {"scores are divided by the squared length of the key",
-     "GivenTheKeysScoresAreSuchDraws",
-     {.divisor =
-          [](const Sample& key) {
-            double sum = 0;
-            for (const double entry : key) sum += entry * entry;
-            return sum;
-          }}},
-};
+KILLS("the threshold is √2 too near", {.rejects = stretched_variance<2, 1, 1>});
+KILLS("α is not divided between the two sides", {.rejects = stretched_variance<1, 1, 2>});
 
-bool variance_rejected(const VarianceRules& rules, const Sample& sample) {
-  return rules.rejects(sample, rates.alpha);
-}
-
-constexpr double variance_effect = 2;
-
-//! [VarianceCheckKeepsItsOdds]
-TEST(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
-  const std::size_t n = sample_size(variance_check, rates, variance_effect);
-  auto samples = repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
-                                            [](Stream& stream) { return draw(standard, stream); });
-  check_statement(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
-    calibrate(rules, Counted::rejected, rates.alpha, samples, variance_rejected);
-    record_value("draws", std::to_string(n));
-  });
-}
-//! [VarianceCheckKeepsItsOdds]
-
-TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
+STATEMENT(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
   const double missed = variance_check.type_ii_error(n, rates.alpha, variance_effect);
   // A variance twice as large is missed more often than one half as large.
-  auto samples = repetitions<VarianceCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-    return std::sqrt(variance_effect) * draw(standard, stream);
-  });
-  check_statement(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
-    calibrate(rules, Counted::missed, missed, samples, variance_rejected);
-  });
+  static auto samples = repetitions<VarianceCheck>(
+      runs_to_see(missed, missed), n,
+      [](Stream& stream) { return std::sqrt(variance_effect) * draw(standard, stream); });
+  calibrate(subject, Counted::missed, missed, samples, variance_rejected);
 }
+KILLS("the threshold is √2 too far out", {.rejects = stretched_variance<1, 2, 1>});
 
 //! [VarianceCheckKeepsItsOdds: units]
-TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
-  check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
-    for_all([&] {
-      const DrawsInUnits draws = draws_in_units();
-      Rational squares = 0;
-      for (const double z : draws.standard) squares += Rational(z) * Rational(z);
-      EXPECT_EXACTLY(Rational(rules.statistic(draws.distribution, draws.drawn)) == squares);
-    });
+ASIDE(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
+  for_all([&] {
+    const DrawsInUnits draws = draws_in_units();
+    Rational squares = 0;
+    for (const double z : draws.standard) squares += Rational(z) * Rational(z);
+    EXPECT_EXACTLY(Rational(subject.statistic(draws.distribution, draws.drawn)) == squares);
   });
 }
 //! [VarianceCheckKeepsItsOdds: units]
+KILLS("the variance about 0", {.statistic = [](auto& distribution, auto& sample) {
+        return VarianceCheck(normal(0, distribution.standard_deviation())).statistic(sample);
+      }});
+KILLS("squares are divided by the deviation", {.statistic = [](auto& distribution, auto& sample) {
+        return VarianceCheck(distribution).statistic(sample) * distribution.standard_deviation();
+      }});
 
-TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
+STATEMENT(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
   // At d = 2 a score over √d has variance 1 too, but is far from normal: it would be rejected
   // about fifteen times too often.
   constexpr double effect = 0.125;
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
-  check_statement(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
-    const auto score = [&](Stream& stream) {
-      const Sample query{draw(standard, stream), draw(standard, stream)};
-      const Sample key{draw(standard, stream), draw(standard, stream)};
-      return (query[0] * key[0] + query[1] * key[1]) / rules.divisor(key);
+  const auto score = [&](Stream& stream) {
+    const Sample query{draw(standard, stream), draw(standard, stream)};
+    const Sample key{draw(standard, stream), draw(standard, stream)};
+    return (query[0] * key[0] + query[1] * key[1]) / subject.divisor(key);
+  };
+  auto samples = repetitions<VarianceCheck>(runs_to_see(rates.alpha, effect), n, score);
+  expect_count("rejected",
+               samples.rejected([&](const Sample& s) { return variance_rejected(subject, s); }),
+               rates.alpha);
+}
+KILLS("scores are divided by √d in place of the key's length",
+      {.divisor = [](auto& key) { return std::sqrt(static_cast<double>(key.size())); }});
+KILLS("scores are divided by the squared length of the key", {.divisor = [](auto& key) {
+        double sum = 0;
+        for (const double entry : key) sum += entry * entry;
+        return sum;
+      }});
+
+ASIDE(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
+  // ±2 with probability ⅛ each, else 0: mean 0, variance 1, and a draw of 0 is three in four.
+  EXPECT_EXACTLY(subject.rejects({0}, rates.alpha));
+  enumerated(1);
+  counterexample_without("normal");
+}
+KILLS("only variances that are too large are rejected", {.rejects = [](auto& sample, double alpha) {
+        const VarianceCheck check(standard);
+        const double t = check.statistic(sample);
+        return t > static_cast<double>(sample.size()) && check.p_value(t, sample.size()) <= alpha;
+      }});
+
+ASIDE(VarianceCheckKeepsItsOdds, AQueryThatIsItsOwnKeyHasNoNegativeScore) {
+  const Sample key{3, 4};
+  for (const int sign : {1, -1}) {
+    const Sample query{3.0 * sign, 4.0 * sign};
+    const auto score = [&](const Sample& k) {
+      return Rational((query[0] * k[0] + query[1] * k[1]) / subject.divisor(k));
     };
-    auto samples = repetitions<VarianceCheck>(runs_to_see(rates.alpha, effect), n, score);
-    expect_count("rejected",
-                 samples.rejected([&](const Sample& s) { return variance_rejected(rules, s); }),
-                 rates.alpha);
-  });
+    EXPECT_EXACTLY(score(key) == 5 * sign);
+    EXPECT_EXACTLY(score(query) == 5);
+  }
+  enumerated(2);
+  counterexample_without("independent keys");
 }
+KILLS("scores are divided by the key's largest entry", {.divisor = [](auto& key) {
+        double largest = 0;
+        for (const double entry : key) largest = std::max(largest, std::abs(entry));
+        return largest;
+      }});
 
-TEST(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
-  check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
-    // ±2 with probability ⅛ each, else 0: mean 0, variance 1, and a draw of 0 is three in four.
-    EXPECT_EXACTLY(rules.rejects({0}, rates.alpha));
-    enumerated(1);
-    counterexample_without("normal");
-  });
+ASIDE(VarianceCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
+  expect_copies_rejected([&](const Sample& s) { return subject.rejects(s, rates.alpha); });
 }
-
-TEST(VarianceCheckKeepsItsOdds, AQueryThatIsItsOwnKeyHasNoNegativeScore) {
-  check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
-    const Sample key{3, 4};
-    for (const int sign : {1, -1}) {
-      const Sample query{3.0 * sign, 4.0 * sign};
-      const auto score = [&](const Sample& k) {
-        return Rational((query[0] * k[0] + query[1] * k[1]) / rules.divisor(k));
-      };
-      EXPECT_EXACTLY(score(key) == 5 * sign);
-      EXPECT_EXACTLY(score(query) == 5);
-    }
-    enumerated(2);
-    counterexample_without("independent keys");
-  });
-}
-
-TEST(VarianceCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
-  check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
-    expect_copies_rejected([&](const Sample& s) { return rules.rejects(s, rates.alpha); });
-  });
-}
+KILLS("nothing is rejected", {.rejects = [](auto&, double) { return false; }});
 
 }  // namespace sqrtdk::properties::VarianceCheckKeepsItsOdds

@@ -33,9 +33,7 @@
 #include <string>
 #include <vector>
 
-namespace sqrtdk::properties {
-
-inline namespace chapter_trust {
+namespace sqrtdk::properties::inline chapter_trust {
 
 using namespace sqrtdk::testing;
 
@@ -251,6 +249,4 @@ inline int whole(const Rational& x) {
   return static_cast<int>(Integer(numerator(x) / denominator(x)));
 }
 
-}  // namespace chapter_trust
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_trust

@@ -1,60 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/exp_interval.hpp>
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
-#include <sqrtdk/variants_weights.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <stdexcept>
-#include <string>
-#include <vector>
+#include "properties/variants/fixture.hpp"
 
 namespace sqrtdk::properties::SoftCap {
-
-using namespace sqrtdk::testing;
 
 using Bounds = Interval<Rational>;
 
 /// A cap and what it does.
-struct Caps {
+struct Subject {
   Bounds (*capped)(const Rational&, const Rational&) = sqrtdk::soft_cap;
   Bounds (*weight_bound)(const Rational&, unsigned) = sqrtdk::capped_weight_bound;
-};
-
-const std::vector<Mutant<Caps>> soft_cap_mutants = {
-    {"a hard cap",
-     "CappedScoresStayBelowTheScoreAndTheCap",
-     {.capped = [](const Rational& s, const Rational& t) -> Bounds {
-       const Rational hard = std::clamp<Rational>(s, -t, t);
-       return {hard, hard};
-     }}},
-    {"the sign is lost",
-     "CappedScoresStayBelowTheScoreAndTheCap",
-     {.capped = [](const Rational& s, const Rational& t) { return soft_cap(abs(s), t); }}},
-    {"the range is t",
-     "NoWeightReachesTheBoundOfTheRange",
-     {.weight_bound = [](const Rational& t, unsigned n) { return capped_weight_bound(t / 2, n); }}},
-    {"one key too many",
-     "NoWeightReachesTheBoundOfTheRange",
-     {.weight_bound = [](const Rational& t, unsigned n) { return capped_weight_bound(t, n + 1); }}},
-    {"capped by t·s/(t + s)",
-     "AtACapOfFifty",
-     {.capped = [](const Rational& s, const Rational& t) -> Bounds {
-       const Rational capped = t * s / (t + abs(s));
-       return {capped, capped};
-     }}},
-    {"any cap is taken",
-     "RefusesCapsOf0AndScoresThatAreTooFarAway",
-     {.capped = [](const Rational& s,
-                   const Rational& t) { return soft_cap(s / 2000, abs(t) + 1); }}},
 };
 
 /// A score from −12 to 12.
@@ -79,72 +36,81 @@ Bounds growth(const Bounds& x) {
 }
 
 /// At least the first softmax weight of capped scores.
-Rational first_weight(const Caps& caps, const std::vector<Rational>& scores, const Rational& t) {
-  const Rational own = growth(caps.capped(scores[0], t)).upper;
+Rational first_weight(const Subject& subject, const std::vector<Rational>& scores,
+                      const Rational& t) {
+  const Rational own = growth(subject.capped(scores[0], t)).upper;
   Rational others = 0;
-  for (std::size_t j = 1; j < scores.size(); ++j) others += growth(caps.capped(scores[j], t)).lower;
+  for (std::size_t j = 1; j < scores.size(); ++j)
+    others += growth(subject.capped(scores[j], t)).lower;
   return own / (own + others);
 }
 
 //! [SoftCap]
-TEST(SoftCap, CappedScoresStayBelowTheScoreAndTheCap) {
-  check_statement(soft_cap_mutants, [](const Caps& caps) {
-    for_all([&] {
-      const Rational s = drawn_score("s"), t = drawn_cap();
-      const Bounds capped = caps.capped(s, t);
-      if (s == 0) {
-        EXPECT_EXACTLY((capped.lower == 0 && capped.upper == 0));
-      } else {
-        EXPECT_EXACTLY((s > 0 ? capped.lower : -capped.upper) > 0);
-        EXPECT_EXACTLY((s > 0 ? capped.upper : -capped.lower) < std::min<Rational>(abs(s), t));
-      }
-    });
-    // For a large cap scores are nearly what they were: t·tanh(s/t) > s − s³/3t².
-    EXPECT_EXACTLY(caps.capped(3, 30).lower > 3 - Rational(27, 3 * 900));
+STATEMENT(SoftCap, CappedScoresStayBelowTheScoreAndTheCap) {
+  for_all([&] {
+    const Rational s = drawn_score("s"), t = drawn_cap();
+    const Bounds capped = subject.capped(s, t);
+    if (s == 0) {
+      EXPECT_EXACTLY((capped.lower == 0 && capped.upper == 0));
+    } else {
+      EXPECT_EXACTLY((s > 0 ? capped.lower : -capped.upper) > 0);
+      EXPECT_EXACTLY((s > 0 ? capped.upper : -capped.lower) < std::min<Rational>(abs(s), t));
+    }
   });
+  // For a large cap scores are nearly what they were: t·tanh(s/t) > s − s³/3t².
+  EXPECT_EXACTLY(subject.capped(3, 30).lower > 3 - Rational(27, 3 * 900));
 }
+KILLS("a hard cap", {.capped = [](auto& s, auto& t) -> Bounds {
+        const Rational hard = std::clamp<Rational>(s, -t, t);
+        return {hard, hard};
+      }});
+KILLS("the sign is lost", {.capped = [](auto& s, auto& t) { return soft_cap(abs(s), t); }});
 
-TEST(SoftCap, NoWeightReachesTheBoundOfTheRange) {
-  check_statement(soft_cap_mutants, [](const Caps& caps) {
-    const auto check = [&](const std::vector<Rational>& scores, const Rational& t) {
-      const auto n = static_cast<unsigned>(scores.size());
-      EXPECT_EXACTLY(first_weight(caps, scores, t) < caps.weight_bound(t, n).lower);
-    };
-    for_all(
-        [&] {
-          const Rational t = drawn_cap();
-          check({drawn_score("s1"), drawn_score("s2"), drawn_score("s3")}, t);
-        },
-        40);
-    check({20, -20, -20}, 2);  // 1 − tanh 10 < 10^−8
-    enumerated(1);
-  });
+STATEMENT(SoftCap, NoWeightReachesTheBoundOfTheRange) {
+  const auto check = [&](const std::vector<Rational>& scores, const Rational& t) {
+    const auto n = static_cast<unsigned>(scores.size());
+    EXPECT_EXACTLY(first_weight(subject, scores, t) < subject.weight_bound(t, n).lower);
+  };
+  for_all(
+      [&] {
+        const Rational t = drawn_cap();
+        check({drawn_score("s1"), drawn_score("s2"), drawn_score("s3")}, t);
+      },
+      40);
+  check({20, -20, -20}, 2);  // 1 − tanh 10 < 10^−8
+  enumerated(1);
 }
+KILLS("the range is t",
+      {.weight_bound = [](auto& t, unsigned n) { return capped_weight_bound(t / 2, n); }});
+KILLS("one key too many",
+      {.weight_bound = [](auto& t, unsigned n) { return capped_weight_bound(t, n + 1); }});
 
 //! [SoftCap]
 
 //! [SoftCap: exact check]
-TEST(SoftCap, AtACapOfFifty) {
-  check_statement(soft_cap_mutants, [](const Caps& caps) {
-    const Bounds capped = caps.capped(50, 50);  // 50 tanh 1 = 38.0797…
-    EXPECT_EXACTLY(Rational(380797, 10000) < capped.lower);
-    EXPECT_EXACTLY(capped.upper < Rational(380798, 10000));
-    // Even among 10^9 keys one weight may be nearly all.
-    const Rational rest = 1 - caps.weight_bound(50, 1'000'000'000).lower;
-    EXPECT_EXACTLY(rest * Rational(Integer("1" + std::string(34, '0'))) < 1);
-    enumerated(3);
-  });
+STATEMENT(SoftCap, AtACapOfFifty) {
+  const Bounds capped = subject.capped(50, 50);  // 50 tanh 1 = 38.0797…
+  EXPECT_EXACTLY(Rational(380797, 10000) < capped.lower);
+  EXPECT_EXACTLY(capped.upper < Rational(380798, 10000));
+  // Even among 10^9 keys one weight may be nearly all.
+  const Rational rest = 1 - subject.weight_bound(50, 1'000'000'000).lower;
+  EXPECT_EXACTLY(rest * Rational(Integer("1" + std::string(34, '0'))) < 1);
+  enumerated(3);
 }
 //! [SoftCap: exact check]
+KILLS("capped by t·s/(t + s)", {.capped = [](auto& s, auto& t) -> Bounds {
+        const Rational capped = t * s / (t + abs(s));
+        return {capped, capped};
+      }});
 
-TEST(SoftCap, RefusesCapsOf0AndScoresThatAreTooFarAway) {
-  check_with_mutants(soft_cap_mutants, [](const Caps& caps) {
-    expect_refusal<std::domain_error>([&] { return caps.capped(1, 0); });
-    expect_refusal<std::domain_error>([&] { return caps.capped(1001, 1); });
-    expect_refusal<std::domain_error>([&] { return caps.weight_bound(0, 1); });
-    expect_refusal<std::domain_error>([&] { return caps.weight_bound(1001, 1); });
-    expect_refusal<std::domain_error>([&] { return caps.weight_bound(1, 0); });
-  });
+ASIDE(SoftCap, RefusesCapsOf0AndScoresThatAreTooFarAway) {
+  expect_refusal<std::domain_error>([&] { return subject.capped(1, 0); });
+  expect_refusal<std::domain_error>([&] { return subject.capped(1001, 1); });
+  expect_refusal<std::domain_error>([&] { return subject.weight_bound(0, 1); });
+  expect_refusal<std::domain_error>([&] { return subject.weight_bound(1001, 1); });
+  expect_refusal<std::domain_error>([&] { return subject.weight_bound(1, 0); });
 }
+KILLS("any cap is taken",
+      {.capped = [](auto& s, auto& t) { return soft_cap(s / 2000, abs(t) + 1); }});
 
 }  // namespace sqrtdk::properties::SoftCap

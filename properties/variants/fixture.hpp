@@ -11,9 +11,9 @@
 #include <Eigen/Core>
 #include <boost/multiprecision/eigen.hpp>
 
-namespace sqrtdk::properties {
+namespace sqrtdk::properties::inline chapter_variants {
 
-inline namespace chapter_variants {
+using namespace sqrtdk::testing;
 
 /// What is asked of a format.
 struct Formats {
@@ -39,6 +39,4 @@ struct Sinks {
   Vector (*slopes)(const Vector&) = [](const Vector& p) { return sqrtdk::total_slopes(p); };
 };
 
-}  // namespace chapter_variants
-
-}  // namespace sqrtdk::properties
+}  // namespace sqrtdk::properties::inline chapter_variants

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """The tests in a file, and the helpers in properties/ that they call, by their names.
 
-Definitions begin in the first column, as clang-format has them; what they use is what they name. Lists of mutants, and
+Definitions begin in the first column, as clang-format has them; what they use is what they name. Mutants, KILLS(…), and
 classes without an assertion, are implementations under test: what they compare is no verdict.
 """
 
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 NOT_CODE = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])\'')
-TEST = re.compile(r"TEST(?:_F)?\((\w+),\s*(\w+)\)")
+TEST = re.compile(r"(?:TEST|TEST_F|STATEMENT|ASIDE)\((\w+),\s*(\w+)\)")
 NAME = re.compile(r"^(?:struct|class|enum class|enum) (\w+)|(\w+)\s*[({=;\[]")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
@@ -31,7 +31,7 @@ class Definition:
     def under_test(self) -> bool:
         """Whether it is an implementation, and no helper of tests."""
         asserts = any(name.startswith(("EXPECT_", "RC_ASSERT", "expect_")) for name in self.names)
-        return self.name.endswith("_mutants") or self.is_class and not asserts
+        return self.name == "KILLS" or self.is_class and not asserts
 
 
 @cache

@@ -125,7 +125,7 @@ HEADER = "#pragma once\n// \\implements{{{claim}}}\n// [{claim}]\nint f();\n// [
 
 def properties(claim: str, *tests: str) -> str:
     """The text of a file of properties; the first test is the quoted one."""
-    first, *others = [f"TEST({claim}, {test}) {{}}\n" for test in tests]
+    first, *others = [f"STATEMENT({claim}, {test}) {{}}\n" for test in tests]
     own = f"namespace sqrtdk::properties::{claim}"
     return f"// [{claim}]\n{own} {{\n{first}// [{claim}]\n{''.join(others)}}}  // {own}\n"
 

@@ -31,10 +31,10 @@ class Consistency(ProjectTest):
              f"{MOMENTS}:25: 'uncorrelated' is not among the hypotheses"),
             (MAIN, "- \\subpage score\n", "", f"{SCORE}:1: the page 'score' is not in the reading order",
              f"Add '- [The score](../theory/score.md)' to {MAIN}"),
-            (SCORE_TESTS, "TEST(ScoreVariance, HoldsForAll) {}\n",
-             "TEST(ScoreVariance, HoldsForAll) {}\n\nTEST(\n    Orphan, One) {}\n",
+            (SCORE_TESTS, "STATEMENT(ScoreVariance, HoldsForAll) {}\n",
+             "STATEMENT(ScoreVariance, HoldsForAll) {}\n\nTEST(\n    Orphan, One) {}\n",
              f"{SCORE_TESTS}:6: the suite Orphan belongs to no claim"),
-            (SCORE_TESTS, "TEST(ScoreVariance", "TEST(ProductMean, Again) {}\nTEST(ScoreVariance",
+            (SCORE_TESTS, "STATEMENT(ScoreVariance", "TEST(ProductMean, Again) {}\nSTATEMENT(ScoreVariance",
              f"{SCORE_TESTS}:3: the suite ProductMean is not in the file of its claim. "
              "Move it to properties/moments/ProductMean.cpp."),
             (SCORE_HEADER, HEADER.format(claim="ScoreVariance"), "\n// [ScoreVariance]\nint f();\n",
@@ -55,7 +55,7 @@ class Consistency(ProjectTest):
         self.write(SCORE_TESTS, "// [ScoreVariance]\n// [ScoreVariance]\n")
         self.record("score")
         self.assert_problem("theory/score.md:7: ScoreVariance has no suite",
-                            "Write TEST(ScoreVariance, …) in properties/score/ScoreVariance.cpp")
+                            "Write STATEMENT(ScoreVariance, …) in properties/score/ScoreVariance.cpp")
 
     def test_suite_in_the_folder_of_another_chapter(self) -> None:
         (self.root / SCORE_TESTS).rename(self.root / "properties/moments/ScoreVariance.cpp")
@@ -73,7 +73,7 @@ class Consistency(ProjectTest):
     def test_missing_tags(self) -> None:
         self.write(SCORE_HEADER, "#pragma once\n")
         self.assert_problem("theory/score.md:7: no header quotes ScoreVariance")
-        self.write(SCORE_TESTS, "TEST(ScoreVariance, HoldsForAll) {}\n")
+        self.write(SCORE_TESTS, "STATEMENT(ScoreVariance, HoldsForAll) {}\n")
         self.assert_problem("theory/score.md:7: properties/score/ScoreVariance.cpp does not quote")
 
     def test_a_tag_may_stand_in_another_header_or_one_of_the_kit(self) -> None:
@@ -96,13 +96,13 @@ class Consistency(ProjectTest):
         self.assert_problem("theory/moments.md:18: no test of ProductMean shows that 'independent' is needed")
 
     def test_what_a_test_records_amiss(self) -> None:
-        unstated = ("no test of ScoreVariance checks its statement. Write check_statement(…) in the place of "
-                    "check_with_mutants(…) in the test that does")
+        unstated = ("no test of ScoreVariance checks its statement. Write STATEMENT(…) instead of ASIDE(…) for "
+                    "the test that does")
         malformed = {"level": "certain", "corrects": "S1 1 2", "alpha": "2^-40"}
         for record, problem in (
                 ({"counterexample": "large d"}, "counterexample for 'large d'"),
                 ({"level": "", "about": ""}, "ScoreVariance.HoldsForAll has no evidence of its own. "),
-                ({"level": "", "about": ""}, "Put its check into check_statement(…)"),
+                ({"level": "", "about": ""}, "Write STATEMENT(…) or ASIDE(…) instead of TEST(…)"),
                 ({"about": "implementation"}, "HoldsForAll is about 'implementation'. Record one of statement"),
                 ({"about": "beside"}, unstated), ({"about": "counterexample"}, unstated),
                 ({"aimed": "three"}, "ScoreVariance.HoldsForAll kills no mutant"),
@@ -182,8 +182,8 @@ class Consistency(ProjectTest):
         self.assert_woven()
 
     def test_claim_without_a_namespace_of_its_own(self) -> None:
-        self.write("properties/score/ScoreVariance_mutants.hpp", "#pragma once\nnamespace {\n}\n")
-        self.assert_problem("properties/score/ScoreVariance_mutants.hpp:2: what is defined here is not in",
+        self.write("properties/score/ScoreVariance_helpers.hpp", "#pragma once\nnamespace {\n}\n")
+        self.assert_problem("properties/score/ScoreVariance_helpers.hpp:2: what is defined here is not in",
                             "Put all of it into 'namespace sqrtdk::properties::ScoreVariance {'")
         self.edit(SCORE_TESTS, "properties::ScoreVariance", "properties::ScoreVariances")
         self.assert_problem(f"{SCORE_TESTS}:2: what is defined here is not in the namespace of ScoreVariance")
@@ -201,7 +201,7 @@ class Consistency(ProjectTest):
         own = (self.root / SCORE_TESTS).read_text(encoding="utf-8")
         block = "namespace sqrtdk::properties::ScoreVariance"
         for before in ("int helper();", "namespace sqrtdk::properties {", "namespace {", "using namespace sqrtdk;",
-                       f"{block} {{\n}}  // {block}\nTEST(ScoreVariance, Outside) {{"):
+                       f"{block} {{\n}}  // {block}\nSTATEMENT(ScoreVariance, Outside) {{"):
             self.write(SCORE_TESTS, f"{before}\n}}\n{own}")
             self.assert_problem(f"{SCORE_TESTS}:{before.count(chr(10)) + 1}: ")
         self.write(SCORE_TESTS, own.replace("{\n", "{\nnamespace {\n}  // namespace\n", 1) +
@@ -209,7 +209,7 @@ class Consistency(ProjectTest):
         self.assert_woven()
 
     def test_what_another_claims_file_defines_is_not_borrowed(self) -> None:
-        self.edit(SCORE_TESTS, "TEST(ScoreVariance", "int x = ProductMean::helper();\nTEST(ScoreVariance")
+        self.edit(SCORE_TESTS, "STATEMENT(ScoreVariance", "int x = ProductMean::helper();\nSTATEMENT(ScoreVariance")
         self.assert_problem(f"{SCORE_TESTS}:3: this borrows from the file of ProductMean. Move what both need into")
         for code in ("using namespace sqrtdk::properties::ProductMean;", "using namespace ProductMean;",
                      "namespace means = sqrtdk::properties::ProductMean;", "using ProductMean::helper;"):

@@ -55,7 +55,7 @@ def _suites(book: Book) -> Iterator[Diagnostic]:
     for name, claim in book.claims.items():
         if name not in suites and not claim.cited:
             yield Diagnostic(claim.file, claim.line, f"{name} has no suite",
-                             f"Write TEST({name}, …) in {suite_file(claim.stem, name)}, or remove the claim")
+                             f"Write STATEMENT({name}, …) in {suite_file(claim.stem, name)}, or remove the claim")
     for name, places in suites.items():
         for file, line in places.items():
             if name not in book.claims:

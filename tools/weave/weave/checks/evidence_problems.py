@@ -32,7 +32,7 @@ def _unsaid(test: Test) -> Iterator[Diagnostic]:
     where = f"{test.suite}.{test.name}"
     if not test.about:
         yield Diagnostic(test.file, test.line, f"{where} has no evidence of its own",
-                         "Put its check into check_statement(…) or check_with_mutants(…)")
+                         "Write STATEMENT(…) or ASIDE(…) instead of TEST(…)")
         return
     if test.about not in ABOUT:
         yield Diagnostic(test.file, test.line, f"{where} is about '{test.about}'", f"Record one of {', '.join(ABOUT)}")
@@ -51,7 +51,7 @@ def _unsaid(test: Test) -> Iterator[Diagnostic]:
 def _no_statement(claim: Claim, tests: list[Test]) -> Iterator[Diagnostic]:
     if not claim.cited and all(test.about != STATEMENT for test in tests):
         yield Diagnostic(tests[0].file, tests[0].line, f"no test of {claim.name} checks its statement",
-                         "Write check_statement(…) in the place of check_with_mutants(…) in the test that does")
+                         "Write STATEMENT(…) instead of ASIDE(…) for the test that does")
 
 
 def _skipped(book: Book, claim: Claim) -> Iterator[Diagnostic]:

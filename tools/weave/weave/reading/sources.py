@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 TAG = re.compile(r"\s*//!?\s*\[(.+?)\]\s*$")
-TEST = re.compile(r"\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP\w*|PROPERTY\w*)"
-                  r"\(\s*(\w+)\s*,")
-TEST_NAME = r"^TEST(?:_F)?\(\s*(\w+)\s*,\s*(\w+)\s*\)"
-"""A GoogleTest test with its suite and its name."""
+TEST = re.compile(r"\s*(?:TEST|TEST_F|STATEMENT|ASIDE)\(\s*(\w+)\s*,")
+TEST_NAME = r"^(?:TEST(?:_F)?|STATEMENT|ASIDE)\(\s*(\w+)\s*,\s*(\w+)\s*\)"
+"""A test with its suite and its name."""
 PROPERTIES = "properties"
 SHARED = "support"
 """The folder of properties/ that belongs to no chapter."""

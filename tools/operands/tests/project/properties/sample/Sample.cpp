@@ -2,6 +2,7 @@
 // Comparisons that an exact test may not make, each marked, and others that look like them.
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/claim_tests.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
@@ -29,10 +30,12 @@ double root_of(double x) {
   return std::sqrt(x);
 }
 
-const std::vector<bool (*)(double)> sample_mutants = {[](double x) { return x < 2; }};
+struct Subject {
+  bool (*is_small)(double) = [](double x) { return x < 2; };
+};
 
-TEST(Sample, Exact) {
-  const double x = root_of(2), y = static_cast<double>(sample_mutants.size());
+STATEMENT(Sample, Exact) {
+  const double x = root_of(2), y = root_of(3);
   const Wide wide = 2;
   const std::vector<double> list = {x, y};
   const Eigen::Vector2d vector(x, y);
