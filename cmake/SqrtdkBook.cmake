@@ -34,7 +34,7 @@ file(GLOB drawers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/weave/dra
 file(GLOB typesetters CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/typeset/*.mjs")
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp" "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.cpp"
-  "${PROJECT_SOURCE_DIR}/properties/*.cpp" "${PROJECT_SOURCE_DIR}/properties/*.hpp" "${PROJECT_SOURCE_DIR}/ledger/*.hpp"
+  "${PROJECT_SOURCE_DIR}/properties/*.cpp" "${PROJECT_SOURCE_DIR}/properties/*.hpp"
   "${PROJECT_SOURCE_DIR}/exercises/*.py" "${PROJECT_SOURCE_DIR}/exercises/solutions/*.py"
   "${PROJECT_SOURCE_DIR}/examples/*.cpp" "${PROJECT_SOURCE_DIR}/examples/own_kernel/*" "${PROJECT_SOURCE_DIR}/examples/ci/*.yml")
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What the judges of all chapters share: the list of exercises, and questions to a student.
 #pragma once

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 # pylint: disable=eval-used  # of what the judges say
 """Exercises as their files tell them, and how a program of judges calls a student's functions.
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include "exercises/words.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Values as Python reads them, and as it answers: words with blanks between them.
 #pragma once

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Judges the judges of a chapter's exercises: answers.py CHAPTER PROGRAM.
 
 Each exercise fails as delivered, its solution passes, and so does each other answer, unless its author is to be

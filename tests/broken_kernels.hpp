@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Kernels that are right, each in its way, and the same with bugs that projects have shipped.
 #pragma once

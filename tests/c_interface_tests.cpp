@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The C interface: kernels behind a function pointer, buffers, and wrong arguments. That the header is C99 is seen by
 // examples/own_buffers.c, and which bugs a campaign catches by hold_kernel_tests.
 #include <sqrtdk/c/sqrtdk.h>

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Nothing fails by chance that is not in the ledger.
 
 Programs with the ledger cannot take a risk that is not in it: the kit refuses them. That leaves what asks the machine
@@ -16,12 +15,12 @@ ASKS_THE_MACHINE = re.compile(r"random_device|getrandom|getentropy|arc4random|de
                               r"|\bthis_thread::get_id\b|\brc::check\b|\bRC_GTEST_")
 CLOCK = re.compile(r"\b\w+_clock\b|\bclock\(\)|\bclock_gettime\b|\bgettimeofday\b|\btimespec_get\b|\bstd::time\("
                    r"|\btime\((?:nullptr|NULL|0|&)|rdtscp?\b|\b__TIME(?:STAMP)?__|\b__DATE__")
-MEASURES_TIME = "bench/"
+MEASURES_TIME = "tests/bench/"
 """Programs that print how long something takes; no test."""
 TAKES_THE_MASTER_SEED = re.compile(r"\b(?:master_seed|active_seed|seed_from_environment|parse_master_seed)\(")
 SAYS_FRESH = re.compile(r"SQRTDK_SEED[ =\"]+fresh")
-WITHOUT_LEDGER = ("bench/", "docs/", "examples/", "tests/package/", "tools/")
-FOLDERS = ("bench", "cmake", "docs", "examples", "ledger", "properties", "src", "tests", "tools")
+WITHOUT_LEDGER = ("docs/", "examples/", "tests/bench/", "tests/package/", "tools/")
+FOLDERS = ("cmake", "docs", "examples", "properties", "src", "tests", "tools")
 
 
 def sources(*patterns: str) -> dict[str, str]:

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: BSL-1.0
 """Whether what a reader copies from a book is LaTeX that compiles elsewhere, and BibTeX: check_statements.py BOOK
 
 Braces, environments and formulas are closed, and there is no sign that LaTeX does not know. Where

@@ -1,5 +1,4 @@
-# SPDX-License-Identifier: BSL-1.0
-"""tools/ci, and the scripts of action.yml and templates/properties.yml, in a repository whose submodule is sqrtdk."""
+"""tools/ci, and the scripts of action.yml and examples/ci/properties.yml, in a repository whose submodule is sqrtdk."""
 
 import os
 import re
@@ -15,7 +14,7 @@ from foreign_repository import ROOT, make
 SCRIPT = re.compile(r"^( *)(?:- )?(?:run|script): \|\n((?:\1 +.*\n|\n)+)", re.MULTILINE)
 INPUT = re.compile(r"^ +(\w+): \"?\$(?:\{\{|\[\[) inputs\.(\w+) (?:\}\}|\]\])\"?$", re.MULTILINE)
 DEFAULT = re.compile(r"^ +(\w+):\n +description: .*\n(?: +type: .*\n)? +default: \"?(.*?)\"?$", re.MULTILINE)
-WAYS = {"action": ROOT / "action.yml", "template": ROOT / "templates/properties.yml"}
+WAYS = {"action": ROOT / "action.yml", "template": ROOT / "examples/ci/properties.yml"}
 
 # In the place of what takes long or needs rights. They tell what they were asked for; FAILS names what goes wrong.
 TELL = '#!/bin/bash\necho "${0##*/} $*" >> "$TOLD"\n[[ ${FAILS:-} != "${0##*/}$2" ]] || exit 1\n'

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What tests that fail say of their claims: CMake reads it from the pages, and misses no claim."""
 
 import re

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // A test of a claim that fails says which claim that is, and where it is explained. What is to fail
 // is disabled here, and enabled in a process of its own.
 #include <sqrtdk/testing/claim_places.hpp>

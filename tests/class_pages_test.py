@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Whoever opens the page of a distribution finds there what one calls, and an example."""
 
 import os

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What `sqrtdk` promises on the command line: its answers, its words, its exit status.
 
 CTest names the program and what it was built from in the environment; by hand:

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The command tools/exercise, as far as it compiles nothing."""
 
 import subprocess

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief A distribution is a value: how it is built, compared and shown, and what it refuses.
 #include <sqrtdk/moments.hpp>

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """A repository of somebody else's, which has all that is here as its submodule third_party/sqrtdk.
 
     python3 tests/foreign_repository.py FOLDER   makes it below FOLDER, or brings it up to date

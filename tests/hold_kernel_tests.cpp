@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The test that people copy kills each bug of the zoo, whatever the seed, and no right kernel.
 #include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>

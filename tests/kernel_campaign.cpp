@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Holds emulated kernels of every profile to their bounds, in normal cases, in as many that an
 /// adversary chooses, and in as many at the edges: one or two keys, entries of any size that a format has.

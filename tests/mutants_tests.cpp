@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Checks that are checked: when a run with mutants fails.
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>

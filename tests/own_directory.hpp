@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief A directory for one test, also while other processes run the same test.
 #pragma once

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The project in examples/own_kernel fetches a commit that nobody can move, or says why it does not."""
 
 import subprocess

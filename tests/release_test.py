@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """tools/release in a small repository of its own."""
 
 import hashlib

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What a copy of the sources calls itself, and which address of the book is accepted."""
 
 import json

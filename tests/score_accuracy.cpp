@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the
 /// tail, and climbs to the largest.

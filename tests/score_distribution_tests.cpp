@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Facts about the distribution of the score and its two relatives. Accuracy is measured by
 /// score_accuracy.

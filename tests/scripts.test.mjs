@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // What the book's scripts and its printer do with what nobody meant them to get. Without a browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

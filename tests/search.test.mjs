@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // What the search makes of a query, on a few entries; search_ranking.mjs asks the whole book.
 //   SQRTDK_BOOK   the folder of a rendered book, which has MiniSearch
 import assert from "node:assert/strict";

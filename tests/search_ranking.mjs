@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The search of a rendered book: what rank has the page that a reader wants?
 //   node tests/search_ranking.mjs BOOK [QUERIES.json]
 // Queries are {query, who, wanted}: places, of which the best rank counts. A place with an anchor is met by that entry alone; a

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """tools/seeds with programs that write what they like as their result."""
 
 import json

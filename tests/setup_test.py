@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """tools/setup of a user without root, with stubs in the place of apt and the compiler; whose cache it takes."""
 
 import os

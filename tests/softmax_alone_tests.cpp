@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Who computes a softmax in double precision does not compile exact numbers along.
 #include <sqrtdk/softmax.hpp>
 

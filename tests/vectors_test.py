@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The test vectors, read by vectors/read_vectors.py."""
 
 import decimal
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-VECTORS = ROOT / "vectors"
+VECTORS = ROOT / "tests/vectors"
 sys.path.insert(0, str(VECTORS))
 reader: Any = importlib.import_module("read_vectors")
 kernels: Any = importlib.import_module("known_bugs")

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Actions of others are named by a commit, which nobody can move, with the version beside it; none is left a key, and
 nothing of others gets into a script but by env."""
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 # Sourced by the other tools: where downloads are kept, the path to programs that were unpacked there, and what the tools share.
 # shellcheck shell=bash
 

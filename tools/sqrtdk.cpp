@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief `sqrtdk law D`: the exact distribution of a score in D dimensions, for those who only
 /// want a number.

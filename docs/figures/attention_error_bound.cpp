@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The worst error of attention in single precision, beside its bound, against d.
 #include <sqrtdk/attention_error.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief How much gradient comes back to the inputs of self-attention along each of its four
 /// paths.

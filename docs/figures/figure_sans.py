@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: BSL-1.0
 """Makes figure-sans.ttf and figure-sans.woff2 of Adobe's TTF/SourceSans3-Regular.ttf: the letters that figures use.
 
     docs/figures/figure_sans.py SourceSans3-Regular.ttf

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief `figures [NAME…]` computes these figures, or all.
 #include "docs/figures/figure.hpp"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The variance of a coordinate of Wx under Xavier initialization, against the shape of W.
 #include <sqrtdk/initialization.hpp>

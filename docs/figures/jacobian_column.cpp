@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The five scores of S3, of which the third is moved, divided by 1, 2, 4 and 8: the weights,
 /// and their derivatives with respect to the divided score that is moved.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The error of the Jacobian of softmax, by its formula and by differences of every step.
 #include <sqrtdk/jacobian_error.hpp>

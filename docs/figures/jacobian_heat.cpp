@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The Jacobian of softmax at the five scores of S3: raw, and divided by 8.
 #include <sqrtdk/softmax.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief How far the first step moves a score, relative to d = 4: descent and signs, √d and d.
 #include <sqrtdk/learning.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Mean accuracy over learning rates, in three head dimensions, for the four ways to train of
 /// RatesTransfer.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The sum of 9 fair signs, of 16 others, and of all 25: the distribution and the deviation
 /// of each.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Matrices of standard normal entries, for figures that show one draw.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief One query and eight keys, drawn many times: the scores after the first d coordinates, the
 /// highest first, and the weights, raw and divided by √d. The first draws are written one by one;

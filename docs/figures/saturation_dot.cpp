@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief For a grid of head dimensions and numbers of keys: on how many keys the weights of random
 /// scores lie. Rows of n = 0 are points of the border between spread and condensed.

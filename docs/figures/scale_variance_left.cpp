@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The variance that each divisor leaves to a score of variance d, from 1 dimension to 4096.
 #include <sqrtdk/scale.hpp>

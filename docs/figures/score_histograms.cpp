@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Ten thousand scores each for three head dimensions, counted in bins: raw, and divided by
 /// √d.

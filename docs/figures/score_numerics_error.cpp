@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The relative error of tail probabilities of scores, in epsilons, from one half to 10⁻³⁰⁰.
 #include <sqrtdk/distributions/score_distribution.hpp>

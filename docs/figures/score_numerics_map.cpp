@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief A grid in the strip 0 ≤ Im t ≤ π, and what becomes of it in the variables ½ζ² and ζ, for
 /// r = ½.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The distribution of a score in bins, for many head dimensions: raw, and divided by √d.
 #include <sqrtdk/distributions/score_distribution.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The square of a score multiplied out, as a grid: row i, column j is the term of qᵢkᵢqⱼkⱼ.
 #include <sqrtdk/score.hpp>

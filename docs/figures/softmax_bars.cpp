@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The five scores of S3, and their softmax weights: raw, and divided by 8.
 #include <sqrtdk/softmax.hpp>

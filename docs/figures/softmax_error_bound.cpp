@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The error of each of 512 softmax weights in single precision, beside its bound.
 #include <sqrtdk/softmax_error.hpp>

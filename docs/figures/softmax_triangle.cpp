@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Five hundred rows of three attention weights, for d = 1, 4, 64 and for 64 with the root.
 #include <sqrtdk/attention.hpp>

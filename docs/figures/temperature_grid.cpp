@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Twelve queries and twelve keys of dimension 64: their scores, and the weights at many
 /// temperatures.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief How often checks of a true distribution raise an alarm, against the rate that they state.
 #include <sqrtdk/testing/reporting/figure_data.hpp>

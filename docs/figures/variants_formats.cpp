@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The data of the figure of equal weights that are rounded, and of their sum.
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The lead that a key needs among n keys, and how far the largest of n normal scores leads.
 #include <sqrtdk/saturation_thresholds.hpp>

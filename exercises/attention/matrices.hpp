@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Matrices as lists of rows, for the judges of chapter \ref attention.
 #pragma once

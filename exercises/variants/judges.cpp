@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>

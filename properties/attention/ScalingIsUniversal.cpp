@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/published_scales.hpp>
 #include <sqrtdk/testing/kit.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The functions under test of \ref ValuesAreNeverBlocked, which an exercise replaces, too.
 #pragma once

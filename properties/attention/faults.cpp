@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include "properties/attention/faults.hpp"
 
 #include <sqrtdk/attention.hpp>

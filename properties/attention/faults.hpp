@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The library's attention, and what can be wrong with it.
 #pragma once

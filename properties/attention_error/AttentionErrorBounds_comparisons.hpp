@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What the bounds of \ref AttentionErrorBounds are compared with: the page's formulas in
 /// fifty digits, and errors that are reached.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention_weight_error.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What the claims of chapter \ref jacobian_error share.
 #pragma once

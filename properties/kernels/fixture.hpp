@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What the claims of chapter \ref kernels share: what is declared, searches for bad inputs, and the formulas of the page.
 #pragma once

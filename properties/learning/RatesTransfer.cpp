@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/learning_rates.hpp>
 #include <sqrtdk/testing/kit.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/score.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Formulas of the page \ref score_distribution that the library does not need.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The distribution of the score by routes that the library does not take, to about thirty
 /// digits.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/testing/kit.hpp>
 

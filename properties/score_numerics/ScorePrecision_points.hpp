@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Where \ref ScorePrecision looks, and what it has seen by region.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What the chapters on softmax check: the library's functions, and wrong ones.
 #pragma once

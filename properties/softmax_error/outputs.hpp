@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Kernels of attention that carry their output along, for \ref OnePassError.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Mutants of the Jacobian of softmax, for its own chapter and that of its rounding errors.
 #pragma once

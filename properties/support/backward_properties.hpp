@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The laws of a backward pass of softmax as properties: on random weights and cotangents,
 /// with evidence. Each must be called in a GoogleTest body.

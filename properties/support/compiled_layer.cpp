@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include "properties/support/compiled_layer.hpp"
 
 namespace sqrtdk {

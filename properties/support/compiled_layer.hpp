@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The layer of chapter \ref training in doubles and in fifty digits, and its sequences,
 /// compiled once.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What a test notes of the three documents beside the numbers and words that it compares.
 #pragma once

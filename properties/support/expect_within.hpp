@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief An error that is held to its bound, outside of a property.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What experiments of several chapters publish, and how they decide.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief How the outcome of a law is held to its bound, in a property and outside of one.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Rational distributions and numbers that several chapters check with: coins, and
 /// generators.

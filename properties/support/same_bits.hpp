@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What "bit for bit" means: equality that also tells 0 from −0.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The gradient of two keys at their median gap, between rational numbers.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Column vectors of lists and of random rational numbers.
 #pragma once

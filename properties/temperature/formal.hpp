@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Functions of a temperature τ and of e^(1/τ), differentiated without rounding.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The experiment of chapter \ref training , with its functions, its one run, and what is
 /// recorded of it.

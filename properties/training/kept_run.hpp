@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The experiment of chapter \ref training in a file, for programs that ask the same one.
 #pragma once

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief An experiment of chapter \ref training that nobody ran: its answers can be counted by hand.
 #pragma once

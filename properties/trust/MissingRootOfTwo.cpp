@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/kit.hpp>
 
 #include "properties/trust/fixture.hpp"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What the claims of chapter \ref trust share: samples, repetitions, and the check of a
 /// count.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What some checks of chapter \ref variants call; its exercises put other functions there.
 #pragma once

@@ -11,7 +11,7 @@ import kernels
 import numpy as np
 import pytest
 
-VECTORS = Path(__file__).resolve().parents[2] / "vectors"
+VECTORS = Path(__file__).resolve().parents[2] / "tests/vectors"
 sys.path.insert(0, str(VECTORS))
 reader = importlib.import_module("read_vectors")
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The rendered book in a browser: which pages it has, and a page opened as a reader would, with what went wrong noted.
 //   SQRTDK_BOOK              the folder of the book
 //   SQRTDK_BROWSER_MODULES   the folder node_modules that has playwright-core and axe-core

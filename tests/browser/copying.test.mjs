@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // What a reader takes away: formulas as TeX, code as text, statements and citations.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The figures to move: what they show is what the library computed, they move by keys, mouse and touch, and rest complete.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Each page once, by two readers at a time, every second page on a phone and light, the others at a desk and dark: axe-core finds
 // nothing serious and nothing moderate. Then on narrower and narrower phones: every label of a drawing can be read, wherever the
 // drawing is moved, no formula is cut, no page scrolls sideways; none says anything to the console or asks the network.

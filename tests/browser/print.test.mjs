@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The book on paper: every part has its page, in order, and nothing of a screen is left. Without SQRTDK_EVERY_PAGE its chapters end
 // with the score, since it takes minutes to print all of them.
 import assert from "node:assert/strict";

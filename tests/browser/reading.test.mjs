@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // What a reader does with a page: keys, Back, folds, links to parts, colours, paper.
 import assert from "node:assert/strict";
 import { test } from "node:test";

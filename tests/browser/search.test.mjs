@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The search box as one types into it; which results are wanted is tested without a browser (tests/search_ranking.mjs).
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The slides and the handout: turned by keys, read from the last row, nothing cut, and on paper a slide or the whole a page.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The emulator computes what processors do, bit for bit.
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>

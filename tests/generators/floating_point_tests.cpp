@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Floating-point inputs, tested: their text, their classes and shapes, and how they shrink.
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/testing/generators/float_classes.hpp>

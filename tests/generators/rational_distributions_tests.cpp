@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Random rational numbers and distributions, and what they shrink to.
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/rational.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The adversary, tested: it stays within its space, reaches every edge of it, and finds faults of
 // this library that random cases of ordinary size had never met.
 #include <sqrtdk/numbers/number_text.hpp>

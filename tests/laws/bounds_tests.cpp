@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Every public error bound, at the extremes of every format: never NaN, never negative, never below
 // what the library's own result is off; outside of the domain it refuses. And no law is kept by NaN.
 #include <sqrtdk/attention.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Each named arithmetic holds for a kernel that has it, and cures a false alarm.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The laws hold for the library in every format that they are compiled for, and in one that they are not compiled for; and a
 // kernel that is off by a 64th of a weight breaks laws in each.
 #include <sqrtdk/attention.hpp>

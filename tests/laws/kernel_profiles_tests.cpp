@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Gradients of kernels have the counts of chapter kernels; kernels have names.
 #include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/attention_error.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Whether a bound is as tight as its formula.
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 

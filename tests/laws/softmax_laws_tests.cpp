@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Kernels that return what no softmax returns must not keep a law.
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // What \ref platforms promises of the arithmetic in which the programs of this project run, seen
 // from inside: options can be wrong, and a library that was linked can have changed the processor's
 // mode.

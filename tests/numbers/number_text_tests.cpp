@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // How numbers are printed.
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/score_square.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Exact numbers and checks of arguments, tested: what is refused, by which exception, in which words.
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // No evidence for free: which level a test gets for what it says and does, and what is refused.
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Which types are exact, what their comparisons say, and what the bits of numbers tell apart.
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/interval.hpp>

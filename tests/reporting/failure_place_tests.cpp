@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // A failure of the kit's own assertions points at the line that called them.
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>

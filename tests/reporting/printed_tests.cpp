@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Numbers and words as documents have them.
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Where randomness comes from.
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>

@@ -1,9 +1,8 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
 
-#include "ledger/false_alarms.hpp"
+#include "properties/support/false_alarms.hpp"
 #include "properties/support/message_of.hpp"
 
 #include <boost/math/distributions/binomial.hpp>

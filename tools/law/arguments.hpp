@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The arguments of `sqrtdk law`. CLI11 takes them apart; what is not a number is refused
 /// here, never rounded, cut short or guessed at.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // draw.mjs NAME.js NAME.dat < PALETTE.json: prints a figure to move as {"drawing": how it is at rest, "data": what a
 // browser needs to draw it otherwise}. The palette has the colours by their names.
 import { readFileSync } from "node:fs";

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Refuses tests of the level `exact` that compare numbers in floating point, by themselves or in a helper.
 
 Usage: python3 -m operands BUILD RESULTS [CHAPTER …], with a configured folder of the preset clang, and the results of

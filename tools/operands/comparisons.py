@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The comparisons of numbers in floating point in a program, and what makes an exact value of one by rounding, found on
 Clang's syntax tree."""
 

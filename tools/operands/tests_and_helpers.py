@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The tests in a file, and the helpers in properties/ that they call, by their names.
 
 Definitions begin in the first column, as clang-format has them; what they use is what they name. Mutants, KILLS(…), and

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // alone.mjs PAGE.html OUT.pdf: a page that stands alone, the slides or the handout, as it would print from a browser. Links to pages
 // of a book that is not on the web are left out: they would lead to files of this machine.
 import { renameSync, rmSync } from "node:fs";

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Chromium, as the tests of the book and its print start it: with its sandbox wherever there is one.
 import { createRequire } from "node:module";
 import { resolve } from "node:path";

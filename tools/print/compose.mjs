@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // One HTML document of the pages that are read in order. It is put together in the browser, which knows HTML.
 
 /** Printed around the reading order, which begins at the page START and is printed as far as the last exercise. */

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Where the named places of a PDF are, read from its own table. Chromium writes pages and names uncompressed.
 
 /** The number of the page, from 1, of each named destination. */

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // print.mjs BOOK OUT.pdf: the book on paper, as one would give it to a class. One document of all pages that are read in
 // order, with links between them, an outline, numbers of pages in its contents, the chapter's name at the head of a page,
 // and the solutions of the exercises at the end. It is printed twice: the first time tells on which page a part begins.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Run as `python3 tools/weave COMMAND`."""
 
 import sys

@@ -1,2 +1,1 @@
-// SPDX-License-Identifier: BSL-1.0
 #pragma once

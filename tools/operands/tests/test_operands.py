@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Which comparisons of numbers in floating point are found in exact tests.
 
 Runs clang-query as SQRTDK_BUILD, a configured folder, would compile a program of tests/.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """A small consistent project in a temporary directory, which tests then spoil."""
 
 import json

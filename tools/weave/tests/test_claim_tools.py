@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What readers take from a claim: statement, citation, commands; and TeX as text."""
 
 import html

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Two records are the same but for times and places, or every difference is told."""
 
 import json

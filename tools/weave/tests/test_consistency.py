@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Each breach of consistency is found, with its place and what to do."""
 
 import re

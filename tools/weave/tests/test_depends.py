@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Dependencies point one way."""
 
 import re

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Drawings: what is kept of gnuplot's SVG, and colours that can be seen and told apart."""
 
 import math

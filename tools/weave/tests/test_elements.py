@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Elements of HTML escape what is text."""
 
 import unittest

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The table of a claim's tests."""
 
 import unittest

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Exercises: their parts, what is folded, and what their programs print."""
 
 import stat

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Figures: their homes, numbers and captions, and their drawings in the finished book."""
 
 import json

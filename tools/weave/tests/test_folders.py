@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """How a rendered book takes the place of another folder, and which folders are left alone."""
 
 import errno

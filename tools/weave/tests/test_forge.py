@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Pages that can be read where their sources are."""
 
 from pathlib import Path

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The frame of a finished page, on small pages as Doxygen writes them."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The graph of all claims, and those of the chapters."""
 
 from lxml.html import fromstring

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Results that nobody's program writes: more than a hundred files, each a mutation of a good one.
 
 Whatever they hold, nothing ends in a traceback, nothing in them becomes a link, a script or a command, and what they do

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The ledger: its page, and what it owes the tests."""
 
 from project import ProjectTest, failing_without, passing

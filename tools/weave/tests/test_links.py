@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Links in quoted code: which of Doxygen's guesses stay."""
 
 import unittest

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The grammar of pages."""
 
 import unittest

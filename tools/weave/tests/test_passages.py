@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The documents, line by line: what passages and claims owe each other."""
 
 from project import ProjectTest, failing, failing_without, passing

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Sentences that the weave refuses, and those that it lets stand."""
 
 from project import ProjectTest

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """How long a text takes, and how many stars a claim has."""
 
 import unittest

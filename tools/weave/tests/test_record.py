@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Running programs: results are kept, and crashes become results too."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The table on the terminal."""
 
 import re

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Results as GoogleTest writes them, and the verdicts computed from them."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What the search knows of a book: its entries, and the tables of words that it shares with readers."""
 
 import json

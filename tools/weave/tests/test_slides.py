@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Slides: their minutes, what they quote, and the page that stands alone."""
 
 import unittest

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What the summary of a job says of a run of ctest. The outputs are those of real runs, shortened."""
 
 import os

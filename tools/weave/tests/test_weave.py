@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The woven pages and the tables."""
 
 import json

@@ -1,3 +1,2 @@
-# SPDX-License-Identifier: BSL-1.0
 """The weave: joins pages and results into a book. A package may use those before it: base, record, drawing,
 reading, writing, checks; rendered, the pages as Doxygen left them, rests on base, record and drawing."""

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Join pages and results into a book: run as `python3 tools/weave COMMAND`."""
 
 import argparse

@@ -50,7 +50,7 @@ double chance_of_next_risk() {
     throw std::logic_error(
         test + " may fail by chance, but the ledger has no entry for it: add {\"" + test +
         "\", number of risks, exponent of 1/probability} to it (that of "
-        "sqrtdk's own tests is ledger/false_alarms.hpp)");
+        "sqrtdk's own tests is properties/support/false_alarms.hpp)");
   if (evidence().risks() >= entry->risks)
     throw std::logic_error(test + " takes more than the " + std::to_string(entry->risks) +
                            " risks that the ledger allows it: enter how many there are, so that "

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What is wrong, where, and what to do about it."""
 
 from dataclasses import dataclass

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Elements of HTML, written so that nobody need think of escaping."""
 
 from html import escape

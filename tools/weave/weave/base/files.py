@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Reading what ends, and writing without half-written files and without touching what did not change."""
 
 import errno

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Folders that somebody names and we fill: one that holds other things is refused, and nothing of others is lost."""
 
 import errno

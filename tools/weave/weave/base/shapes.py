@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """JSON of which nobody knows whether it is what it should be: read, and held against the shape that it must have.
 
 A shape is `str`, a `Text`, a `range` that holds a whole number, a list with the shape of its elements, or the shapes of

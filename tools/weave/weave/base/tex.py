@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""TeX as text that one can read, and text as LaTeX: \operatorname{Var}(q \cdot k) = d  becomes  Var(q·k) = d."""
 
 import re

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Words that count, and names read as sentences."""
 
 import re

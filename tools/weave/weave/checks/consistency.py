@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What pages, sources and results owe each other; every breach is reported as a Diagnostic."""
 
 from collections.abc import Iterator

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Which file of the library may include which: one way, from folder to folder and along the reading order.
 
 LAYERS is the one table of it. Which chapter a header beside the chapters belongs to is in its first words,

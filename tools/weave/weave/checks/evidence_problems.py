@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What each test must say of its evidence, and what a claim's tests must show together."""
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Exercises that lack a part, and programs and tasks that no page quotes."""
 
 import re

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Figures without what they need, and commands that belong to none."""
 
 import re

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What a forge would not show as it is meant: commands, formulas that Markdown takes apart, links that lead nowhere."""
 
 import posixpath
@@ -9,7 +8,7 @@ from pathlib import Path
 from weave.base.diagnostics import Diagnostic
 from weave.reading.forge import COMMAND_LINE, DEFINITION, FORMULA, NAME, Source, read_source, without_code
 
-PAGES = ("*.md", "theory/*.md", "docs/**/*.md", "python/*.md", "bench/*.md")
+PAGES = ("*.md", "theory/*.md", "docs/**/*.md", "python/*.md", "tests/bench/*.md")
 MARKUP = re.compile(r"\\[^A-Za-z]|[*<|~]|(?<![A-Za-z0-9])_")
 """What Markdown takes for its own in a formula between bare dollars."""
 REFUSED = re.compile(r"\\(?:operatorname|mbox|[hv]?phantom|(?:re)?newcommand|def|DeclareMathOperator)(?![A-Za-z])")

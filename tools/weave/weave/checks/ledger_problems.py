@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Whether the ledger and the tests agree."""
 
 import re
@@ -23,7 +22,7 @@ def ledger_problems(book: Book) -> Iterator[Diagnostic]:
     known = {(test.suite, test.name) for tests in book.tests.values() for test in tests}
     known |= _kit_tests(book.root)
     for suite, name in sorted(entries - known):
-        yield Diagnostic("ledger/false_alarms.hpp", 1,
+        yield Diagnostic("properties/support/false_alarms.hpp", 1,
                          f"the ledger has an entry for {suite}.{name}, which is no test",
                          "Remove the entry, or give it the name that the test has now")
     if not entries:
@@ -33,4 +32,4 @@ def ledger_problems(book: Book) -> Iterator[Diagnostic]:
             if ("alpha" in test.record or "chance" in test.record) and (test.suite, test.name) not in entries:
                 yield Diagnostic(test.file, test.line,
                                  f"{test.suite}.{test.name} may fail by chance and is not in the ledger",
-                                 "Enter it in ledger/false_alarms.hpp")
+                                 "Enter it in properties/support/false_alarms.hpp")

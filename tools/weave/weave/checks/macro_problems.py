@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What is wrong with the macros of pages."""
 
 from collections.abc import Callable, Iterator

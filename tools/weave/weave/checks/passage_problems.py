@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What passages and claims owe each other."""
 
 import re

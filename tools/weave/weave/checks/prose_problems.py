@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """How pages are written: no sentence so long, and none of the turns, that a reader goes over it twice.
 
 Statements and hypotheses are agreed word by word, quotations are other people's, and decisions are dated: they are not

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What is wrong with slides and with quotations."""
 
 from collections.abc import Iterator

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""What the C++ says of claims: \implements{…}, tags of what pages quote, the namespaces of suites."""
 
 import re
@@ -116,7 +115,7 @@ def _borrowed(file: str, text: str, others: set[str]) -> Iterator[Diagnostic]:
 
 def _unnamed(root: Path) -> Iterator[Diagnostic]:
     """Headers name their namespaces."""
-    for folder in ("src", PROPERTIES, "ledger", "tests", "examples", "docs/figures", "tools"):
+    for folder in ("src", PROPERTIES, "tests", "examples", "docs/figures", "tools"):
         for path in sorted((root / folder).rglob("*.hpp")):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
                 if UNNAMED.match(line):

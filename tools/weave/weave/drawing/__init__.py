@@ -1,2 +1,1 @@
-# SPDX-License-Identifier: BSL-1.0
 """Figures as files, and as parts of a page."""

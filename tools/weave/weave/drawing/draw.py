@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Drawings: what gnuplot or a script drew, made small and plain, as files to take and as a part of a page."""
 
 import base64

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The scripts that draw figures: where they are, of which kinds, and the colours that common.gp lets them use."""
 
 import re

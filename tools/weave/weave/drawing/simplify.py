@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """gnuplot's SVG, made small and plain.
 
 It names fonts and colours at every word, carries symbols that nothing uses and titles that pop up, and has the same ids

@@ -1,2 +1,1 @@
-# SPDX-License-Identifier: BSL-1.0
 """What authors write: pages with claims, figures, passages, and tags in sources; joined with the record to a Book."""

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The book: pages, sources and results, joined by the names of the claims."""
 
 import re

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The pages of docs/exercises/: a question, a guess, a hint and a solution that was run.
 
 An exercise of S3 is answered by a program examples/exercise_….cpp. Its page quotes the program by tag,

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""The figures of the book: their homes, numbers, captions and descriptions.
 
     \figure{NAME}

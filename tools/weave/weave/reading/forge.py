@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""Pages as forges render them, in the form that the weave and Doxygen read.
 
 A source is Markdown that can be read where it is: formulas between dollars or in fences, links to files. A forge shows

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What the run says of the documents: the verdict on each passage, computed from what tests recorded.
 
 A test may record that a document's words agree with it, that it corrects them, or that it does not decide them; and it

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The ledger: what may fail by chance although everything is right, as the run itself recorded it."""
 
 from dataclasses import dataclass

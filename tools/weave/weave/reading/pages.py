@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The grammar of pages: which claims a theory page declares, and the reading order of the book.
 
 A claim is a second-level heading with a CamelCase anchor; below it stand a paragraph that says it in

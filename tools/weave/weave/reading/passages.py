@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""The page "The documents, line by line": which passage of a document makes which claims.
 
 Below a second-level heading that begins with a document's name, each third-level heading is one of

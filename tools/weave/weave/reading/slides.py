@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""The slides of a lecture: docs/slides.md, in which every heading begins one.
 
     ## Only the root is left {#slides-root}

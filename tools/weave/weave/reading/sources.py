@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What the C++ sources declare: the suites of properties/ and the tagged lines to quote.
 
 A claim's suite is the file properties/STEM/CLAIM.cpp, where STEM is the name of the page that declares the claim.

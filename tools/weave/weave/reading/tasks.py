@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The exercises that judge themselves, as exercises/CHAPTER.py has them.
 
 An exercise stands between two lines, which a student leaves as they are:

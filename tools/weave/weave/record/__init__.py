@@ -1,2 +1,1 @@
-# SPDX-License-Identifier: BSL-1.0
 """What the programs record: running them, their results and verdicts, what to print of them, how two records differ."""

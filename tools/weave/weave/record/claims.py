@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The table of claims that the weave writes for machines, and for the terminal."""
 
 from typing import TypedDict

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Whether two runs recorded the same: what a change that should change no number is held against.
 
 All fields of all tests count, but for those that differ between two runs of the same program: times, places in the

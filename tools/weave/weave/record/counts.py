@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What the tests of a claim tried: random cases, and values that were compared."""
 
 from collections.abc import Callable

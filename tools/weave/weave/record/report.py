@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The verdicts on the terminal."""
 
 import json

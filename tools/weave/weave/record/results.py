@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """GoogleTest's JSON results, read as what each test recorded about itself."""
 
 import re

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Run one program and keep its results, or what an example prints, also when it crashes."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What failed in a run of ctest, as Markdown for the summary of a job."""
 
 import os

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The verdict of a claim, computed from what its tests did and recorded."""
 
 from dataclasses import dataclass

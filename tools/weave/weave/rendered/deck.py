@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Pages that stand alone, without the frame of the book: the slides and the handout, each a file to take along."""
 
 import re

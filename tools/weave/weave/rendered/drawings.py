@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Drawings as parts of a page, whose theme may change their colours."""
 
 import json

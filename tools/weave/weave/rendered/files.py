@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The files of a finished book."""
 
 from pathlib import Path

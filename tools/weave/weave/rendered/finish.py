@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The finished book: each page that Doxygen wrote is parsed once, changed as a tree, and written once."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The frame of a finished page: sidebar, landmarks, one title, heads of cards, numbers of chapters."""
 
 import re

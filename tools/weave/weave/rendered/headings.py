@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Headings of a finished page: levels that nest below its title, and a permanent link on each that has a name.
 
 Doxygen's title is no heading, and the sections of a page begin at <h1>. Here the title is the page's one <h1>, whatever

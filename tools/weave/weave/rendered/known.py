@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The facts about a page that others read: its version, description, address and picture; and the map of the book."""
 
 import re

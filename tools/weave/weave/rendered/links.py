@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Links in quoted code that lead to what is meant, or nowhere.
 
 Doxygen links a name in code to some declaration of that name: of several overloads it takes any one, and a local

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Faults of a finished book that Doxygen does not report."""
 
 import re

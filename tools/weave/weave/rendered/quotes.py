@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Quotation marks and apostrophes of prose as a printer sets them; code and formulas keep theirs."""
 
 import re

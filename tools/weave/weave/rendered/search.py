@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What the search knows: the entries of the book and the words of readers, as a script that loads from file://.
 
 Made from the finished pages before their formulas are typeset. An entry is a claim with all its parts, a page with the

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The sidebar: the contents of the book beside every page, with the claims of the chapter that is open.
 
 Its groups and their order are the lists below "Contents" on the first page. So they stand in one place, and a page that

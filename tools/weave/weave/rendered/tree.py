@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """A page as a tree: read once, changed, written once."""
 
 from pathlib import Path

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""The generated blocks that pages ask for by \weave{name}."""
 
 from collections.abc import Callable

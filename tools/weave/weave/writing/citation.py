@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """How to cite a claim, a figure or the whole."""
 
 import html

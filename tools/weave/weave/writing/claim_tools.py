@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What a reader can take from a claim's title line: its statement, its citation, its link."""
 
 from weave.reading.book import Book

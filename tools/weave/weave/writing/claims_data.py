@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The claims as data: for machines, and for the tables of the book and of the terminal."""
 
 from weave.reading import judgements

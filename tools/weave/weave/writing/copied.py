@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What readers can copy, as data in the page, of which docs/theme/claim-tools.js makes buttons.
 
 Without scripts there is the citation.

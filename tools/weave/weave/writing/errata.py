@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The errata: what checks that passed say of the documents, each at its place, in the documents' order."""
 
 from dataclasses import dataclass

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What pages show of figures: the home of each, the places that show it again, and the page of all."""
 
 from collections.abc import Callable

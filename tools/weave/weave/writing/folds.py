@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The folds of exercises: hints and solutions can be missed."""
 
 from weave.reading.exercises import FOLDED, folded

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Graphs of claims: an arrow goes from a claim to those whose proofs rest on it.
 
 The graph of all claims has a row of boxes for each chapter; docs/theme/graph.js draws the arrows of a box that a reader

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The ledger of hypotheses: what each is worth, the test that shows it, and which documents leave it out."""
 
 from weave.reading.book import Book

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The ledger as a table: every entry with what its test found, and the sum."""
 
 import math

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
 [25.9](run:Suite.Test.key), which has the value of the last run, \verdict{Claim}, \figureref{figure} and

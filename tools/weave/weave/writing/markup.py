@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""Doxygen-flavoured text: escaping, badges, tables and links.
 
 The classes that the theme may style, all of them:

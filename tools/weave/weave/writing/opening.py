@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What stands under a chapter's title: how long it takes, and its claims."""
 
 from weave.base.elements import Markup, tag

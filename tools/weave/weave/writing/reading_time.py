@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """How long a page or a claim takes to read, and how much its proof asks for; both are computed from its text."""
 
 import re

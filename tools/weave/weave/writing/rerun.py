@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """How a reader runs the check of one claim himself, with the seed of this run."""
 
 import shlex

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What slides show of claims and of the clock, and what pages quote of each other."""
 
 import re

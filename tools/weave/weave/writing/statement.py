@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 r"""A claim's statement as others can use it: Markdown, LaTeX or plain text, without the book's commands.
 
 The statement is a few blocks: paragraphs, displayed formulas, lists and tables. Each form writes the blocks its own

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """What pages show of the exercises that judge themselves."""
 
 from weave.base.words import plural

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Pages brought up to date: the values and pictures of a run, and the definitions of their links."""
 
 import hashlib

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Woven pages: every page with its macros replaced and every claim with its evidence."""
 
 import html

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Comparisons that an exact test may not make, each marked, and others that look like them.
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // Holds a kernel to test vectors: node read_vectors.mjs FILE ARITHMETIC MODULE FUNCTION [CASE LEFT OUT]…
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What the distribution of the score costs, against a good special function of two
 /// arguments, boost::math::gamma_q(d/2, x), against integrating the density, and against simulating

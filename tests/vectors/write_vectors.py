@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Writes what follows from the inputs of test vectors: write_vectors.py [--check] CERTIFY_VECTORS
 
 Typed are ids, claims, comments, inputs and where bugs were shipped; a new number may be decimal with a point, as 800.0.

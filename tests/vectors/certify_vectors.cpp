@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Certifies test vectors: reads a list of inputs, as JSON with hexadecimal numbers, and prints the
 /// arithmetics, and for each input the exact results, enclosed, and what each arithmetic must hit.

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-// The test vectors, read by vectors/read_vectors.mjs.
+// The test vectors, read by read_vectors.mjs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { numbers, read, report } from "../vectors/read_vectors.mjs";
+import { numbers, read, report } from "./read_vectors.mjs";
 
-const path = name => fileURLToPath(new URL(`../vectors/${name}`, import.meta.url));
+const path = name => fileURLToPath(new URL(name, import.meta.url));
 const inFolder = (name, data) => {
   const folder = mkdtempSync(join(tmpdir(), "vectors-")), file = join(folder, name);
   process.once("exit", () => rmSync(folder, { recursive: true }));

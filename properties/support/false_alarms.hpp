@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Every probability with which this project may fail by chance, and the limit on their sum.
 #pragma once

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Holds a kernel to test vectors: read_vectors.py FILE ARITHMETIC MODULE:FUNCTION [CASE LEFT OUT]…"""
 import collections
 import json

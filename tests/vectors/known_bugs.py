@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Softmax and attention in right variants and with bugs that projects have shipped: a line for each."""
 import functools
 import math

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Reads lines "d x", prints for each P(q·k > x) in dimension d and the nanoseconds that it took.
-/// bench/run_score_tail compares them with what SciPy and mpmath say.
+/// tests/bench/run_score_tail compares them with what SciPy and mpmath say.
 #include <sqrtdk/distributions/score_distribution.hpp>
 
 #include <boost/math/distributions/complement.hpp>

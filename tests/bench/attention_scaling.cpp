@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What scaling costs beside the products QKᵀ: both are timed in turn, so that only their
 /// ratio is reported.
