@@ -1,8 +1,4 @@
-#include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_operations.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/attention/matrices.hpp"
@@ -10,19 +6,6 @@
 #include "properties/attention/ValuesAreNeverBlocked_subject.hpp"
 #include "properties/attention/faults.hpp"
 #include "properties/attention/fixture.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

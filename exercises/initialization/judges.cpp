@@ -1,26 +1,8 @@
-#include <sqrtdk/finite_distribution.hpp>
-#include <sqrtdk/initialization.hpp>
-#include <sqrtdk/moments.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/initialization/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
-
-#include <Eigen/Core>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

@@ -1,27 +1,9 @@
-#include <sqrtdk/learning.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_interval.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/learning/fixture.hpp"
-
-#include <Eigen/Core>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

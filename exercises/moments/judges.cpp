@@ -1,22 +1,7 @@
-#include <sqrtdk/finite_distribution.hpp>
-#include <sqrtdk/moments.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/moments/fixture.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <functional>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

@@ -1,24 +1,7 @@
-#include <sqrtdk/finite_distribution.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/saturation.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/saturation/fixture.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <numeric>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

@@ -1,25 +1,9 @@
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/scale.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/scale/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <functional>
-#include <string>
 
 namespace sqrtdk::exercises {
 

@@ -1,28 +1,8 @@
-#include <sqrtdk/finite_distribution.hpp>
-#include <sqrtdk/moments.hpp>
-#include <sqrtdk/numbers/pi_fraction.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/score.hpp>
-#include <sqrtdk/score_square.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/score/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <array>
-#include <cstddef>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

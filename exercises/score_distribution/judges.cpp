@@ -1,23 +1,9 @@
 #include <sqrtdk/finite_distribution.hpp>
-#include <sqrtdk/moments.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/score_distribution/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

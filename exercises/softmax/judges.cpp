@@ -1,20 +1,7 @@
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/softmax_interval.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/softmax/fixture.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <functional>
-#include <string>
 
 namespace sqrtdk::exercises {
 

@@ -1,24 +1,8 @@
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/softmax_jacobian/fixture.hpp"
 #include "properties/support/vectors.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

@@ -1,11 +1,4 @@
 #include <sqrtdk/learning_curve.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/recall_layer.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
@@ -15,16 +8,6 @@
 #include "properties/training/fixture.hpp"
 
 #include <Eigen/Core>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

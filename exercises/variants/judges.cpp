@@ -1,29 +1,13 @@
 #include <sqrtdk/finite_distribution.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/substitute.hpp>
-#include <sqrtdk/variants_formats.hpp>
 #include <sqrtdk/variants_norm.hpp>
-#include <sqrtdk/variants_weights.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/support/rational_distributions.hpp"
 #include "properties/support/vectors.hpp"
 #include "properties/variants/fixture.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <functional>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 

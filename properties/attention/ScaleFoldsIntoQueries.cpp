@@ -1,5 +1,4 @@
 #include <sqrtdk/attention.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/attention/faults.hpp"
 #include "properties/attention/fixture.hpp"

@@ -1,6 +1,5 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>

@@ -1,6 +1,5 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_operations.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/attention/fixture.hpp"
 

@@ -1,6 +1,5 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/published_scales.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/attention/fixture.hpp"
 #include "properties/support/documents.hpp"

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/attention/ValuesAreNeverBlocked_subject.hpp"
 
 namespace sqrtdk::properties::ValuesAreNeverBlocked {

@@ -4,20 +4,12 @@
 
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_pass.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
-#include <sqrtdk/testing/mutants.hpp>
 
 #include <Eigen/Core>
-
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <optional>
-#include <type_traits>
-#include <vector>
 
 namespace attention_faults {
 

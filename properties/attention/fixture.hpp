@@ -3,22 +3,14 @@
 #pragma once
 
 #include <sqrtdk/attention_pass.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 
 #include <Eigen/Core>
-#include <boost/multiprecision/eigen.hpp>  // before anything makes a matrix of Rational
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cstddef>
-#include <initializer_list>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_attention {
 

@@ -1,7 +1,6 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>

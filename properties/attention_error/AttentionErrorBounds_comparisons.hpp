@@ -7,26 +7,11 @@
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/laws/arrays.hpp>
-#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
 
 #include "properties/attention_error/fixture.hpp"
-
-#include <Eigen/Core>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <vector>
 
 namespace sqrtdk::properties::AttentionErrorBounds {
 

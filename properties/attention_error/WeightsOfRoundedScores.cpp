@@ -1,7 +1,6 @@
 #include <sqrtdk/attention_weight_error.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>

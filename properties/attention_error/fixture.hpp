@@ -2,24 +2,13 @@
 /// \brief What the claims of chapter \ref attention_error share.
 #pragma once
 
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include <Eigen/Core>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <limits>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_attention_error {
 

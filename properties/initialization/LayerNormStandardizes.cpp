@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/initialization/fixture.hpp"
 #include "properties/support/documents.hpp"
 

@@ -1,6 +1,5 @@
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/score_dependence.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/initialization/fixture.hpp"
 #include "properties/support/documents.hpp"

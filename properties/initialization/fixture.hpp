@@ -5,20 +5,10 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/distributions/uniform.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <functional>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_initialization {
 

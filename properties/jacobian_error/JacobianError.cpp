@@ -1,4 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"

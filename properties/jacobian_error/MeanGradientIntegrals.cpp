@@ -1,7 +1,6 @@
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"
 

@@ -3,31 +3,15 @@
 #pragma once
 
 #include <sqrtdk/jacobian_error.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/softmax_jacobian_norms.hpp>
 #include <sqrtdk/temperature.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_at.hpp>
-#include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include "properties/support/vectors.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_jacobian_error {
 

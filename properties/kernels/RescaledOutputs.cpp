@@ -1,5 +1,4 @@
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/kernels/fixture.hpp"
 

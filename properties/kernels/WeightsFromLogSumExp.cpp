@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/kernels/fixture.hpp"
 
 namespace sqrtdk::properties::WeightsFromLogSumExp {

@@ -3,36 +3,18 @@
 #pragma once
 
 #include <sqrtdk/attention_weight_error.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_worst.hpp>
-#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include "properties/support/outcomes.hpp"
 
 #include <Eigen/Core>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <limits>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_kernels {
 

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/learning/fixture.hpp"
 
 namespace sqrtdk::properties::AttentionIsNotLipschitz {

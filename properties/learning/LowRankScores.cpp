@@ -1,5 +1,4 @@
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/learning/fixture.hpp"
 

@@ -1,6 +1,5 @@
 #include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/learning_rates.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/training.hpp>
 
 #include "properties/learning/fixture.hpp"

@@ -4,16 +4,9 @@
 
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/learning.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include <Eigen/Core>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <initializer_list>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_learning {
 

@@ -1,5 +1,4 @@
 #include <sqrtdk/score_dependence.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/moments/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"

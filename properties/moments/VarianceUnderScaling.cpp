@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/moments/fixture.hpp"
 
 namespace sqrtdk::properties::VarianceUnderScaling {

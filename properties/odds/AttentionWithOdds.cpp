@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/odds/fixture.hpp"
 
 namespace sqrtdk::properties::AttentionWithOdds {

@@ -4,29 +4,12 @@
 
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_odds.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdlib>
-#include <functional>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_odds {
 

@@ -1,5 +1,4 @@
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/saturation/fixture.hpp"
 

@@ -1,6 +1,5 @@
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/temperature.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/saturation/fixture.hpp"
 

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/saturation/fixture.hpp"
 
 namespace sqrtdk::properties::ScaledSpreads {

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/saturation/fixture.hpp"
 
 #include <boost/math/quadrature/gauss.hpp>

@@ -3,19 +3,11 @@
 #pragma once
 
 #include <sqrtdk/finite_distribution.hpp>
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_at.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
@@ -25,18 +17,6 @@
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/random/normal_distribution.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_saturation {
 

@@ -1,5 +1,4 @@
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include "properties/scale/fixture.hpp"

@@ -1,6 +1,5 @@
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/scale/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"

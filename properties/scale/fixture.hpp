@@ -4,17 +4,8 @@
 
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/scale.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <optional>
-#include <vector>
+#include <sqrtdk/testing/kit.hpp>
 
 namespace sqrtdk::properties::inline chapter_scale {
 

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/score/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
 

@@ -4,26 +4,12 @@
 
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/score_heavy_tails.hpp>
 #include <sqrtdk/score_square.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/exact_types.hpp>
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
+#include <sqrtdk/testing/kit.hpp>
 
 template <>
 struct sqrtdk::testing::is_exact<sqrtdk::PiFraction> : std::true_type {};

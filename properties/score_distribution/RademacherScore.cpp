@@ -2,7 +2,6 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/score_distribution/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"

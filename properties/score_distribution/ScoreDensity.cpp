@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/score_distribution/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
 

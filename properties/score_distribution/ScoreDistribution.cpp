@@ -3,7 +3,6 @@
 #include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>

@@ -1,5 +1,4 @@
 #include <sqrtdk/score_dependence.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/score_distribution/fixture.hpp"
 

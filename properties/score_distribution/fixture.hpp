@@ -6,9 +6,7 @@
 #include <sqrtdk/distributions/rademacher_score_distribution.hpp>
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/distributions/score_sampler.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/score_distribution/formulas.hpp"
@@ -17,14 +15,6 @@
 
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <span>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_score_distribution {
 

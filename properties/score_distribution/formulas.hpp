@@ -2,19 +2,12 @@
 /// \brief Formulas of the page \ref score_distribution that the library does not need.
 #pragma once
 
-#include <sqrtdk/distributions/score_distribution.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/score_distribution/reference.hpp"
 
-#include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
-
-#include <cmath>
-#include <cstddef>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_score_distribution {
 

@@ -5,19 +5,11 @@
 
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/bessel.hpp>
-
-#include <limits>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::reference {
 

@@ -1,5 +1,4 @@
 #include <sqrtdk/numbers/larger_or_nan.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/score_numerics/ScorePrecision_points.hpp"
 #include "properties/score_numerics/fixture.hpp"

@@ -3,23 +3,11 @@
 #pragma once
 
 #include <sqrtdk/numbers/larger_or_nan.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/score_distribution/reference.hpp"
 #include "properties/score_numerics/fixture.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::ScorePrecision {
 

@@ -1,6 +1,5 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/score_numerics/fixture.hpp"
 

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/score_numerics/fixture.hpp"
 
 namespace sqrtdk::properties::TrapezoidalStepSuffices {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/score_distribution/reference.hpp"
 #include "properties/support/expect_within.hpp"

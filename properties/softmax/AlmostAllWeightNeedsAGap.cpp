@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/softmax/fixture.hpp"
 
 namespace sqrtdk::properties::AlmostAllWeightNeedsAGap {

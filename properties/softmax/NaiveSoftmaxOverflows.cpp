@@ -1,5 +1,4 @@
 #include <sqrtdk/numbers/float_text.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/softmax/fixture.hpp"
 

@@ -1,4 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 
 #include "properties/softmax/fixture.hpp"

@@ -1,5 +1,4 @@
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 
 #include "properties/softmax/fixture.hpp"

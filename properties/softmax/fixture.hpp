@@ -3,28 +3,13 @@
 #pragma once
 
 #include <sqrtdk/numbers/exp_interval.hpp>
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_online.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/softmax/functions.hpp"
 #include "properties/support/rational_distributions.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cstddef>
-#include <numeric>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_softmax {
 

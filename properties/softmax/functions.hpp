@@ -2,20 +2,10 @@
 /// \brief What the chapters on softmax check: the library's functions, and wrong ones.
 #pragma once
 
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_online.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
-
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::testing {
 

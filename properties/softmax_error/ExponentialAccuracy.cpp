@@ -1,5 +1,4 @@
 #include <sqrtdk/numbers/larger_or_nan.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include "properties/softmax_error/fixture.hpp"

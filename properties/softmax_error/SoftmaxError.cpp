@@ -1,4 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/exact_softmax.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>

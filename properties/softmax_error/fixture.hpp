@@ -3,28 +3,11 @@
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_worst.hpp>
-#include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/softmax/functions.hpp"
 #include "properties/softmax_error/outputs.hpp"
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_softmax_error {
 

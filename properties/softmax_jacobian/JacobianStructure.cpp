@@ -1,6 +1,5 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/softmax_jacobian/fixture.hpp"
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
 

@@ -1,5 +1,4 @@
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
 

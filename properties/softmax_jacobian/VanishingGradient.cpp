@@ -1,6 +1,5 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/exp_interval.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>

@@ -2,33 +2,16 @@
 /// \brief What the claims of chapter \ref softmax_jacobian share.
 #pragma once
 
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/softmax_jacobian_norms.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include <boost/math/distributions/normal.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_softmax_jacobian {
 

@@ -1,7 +1,6 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/support/vectors.hpp"
 #include "properties/temperature/fixture.hpp"

@@ -1,6 +1,5 @@
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/support/two_keys.hpp"
 #include "properties/temperature/fixture.hpp"

@@ -1,5 +1,4 @@
 #include <sqrtdk/scale.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/temperature/fixture.hpp"
 

@@ -2,7 +2,6 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/support/vectors.hpp"
 #include "properties/temperature/fixture.hpp"

@@ -2,30 +2,16 @@
 /// \brief What the claims of chapter \ref temperature share.
 #pragma once
 
-#include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/temperature.hpp>
-#include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/memoized.hpp>
-#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/temperature/formal.hpp"
 
 #include <boost/math/differentiation/autodiff.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <functional>
-#include <utility>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_temperature {
 

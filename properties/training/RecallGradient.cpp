@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/training/fixture.hpp"
 
 #include <boost/math/differentiation/autodiff.hpp>

@@ -1,5 +1,4 @@
 #include <sqrtdk/learning_curve.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>

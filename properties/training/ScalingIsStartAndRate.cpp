@@ -1,6 +1,5 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/training.hpp>
 
 #include "properties/support/same_bits.hpp"

@@ -3,46 +3,15 @@
 /// recorded of it.
 #pragma once
 
-#include <sqrtdk/learning_curve.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/recall_layer.hpp>
-#include <sqrtdk/recall_task.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
-#include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/reporting/mutant_run.hpp>
-#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
-#include <sqrtdk/testing/statistics/sign_test.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
-#include <sqrtdk/training.hpp>
 
 #include "properties/support/documents.hpp"
 #include "properties/support/experiments.hpp"
 #include "properties/training/fixture.hpp"
 #include "properties/training/kept_run.hpp"
 #include "properties/training/made_up_run.hpp"
-
-#include <boost/math/distributions/binomial.hpp>
-#include <boost/math/special_functions/beta.hpp>
-#include <boost/multiprecision/eigen.hpp>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <functional>
-#include <map>
-#include <numeric>
-#include <span>
-#include <sstream>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_training {
 

@@ -5,20 +5,12 @@
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/support/compiled_layer.hpp"
 
 #include <boost/multiprecision/eigen.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_training {
 

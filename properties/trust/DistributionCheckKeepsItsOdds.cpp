@@ -1,5 +1,4 @@
 #include <sqrtdk/numbers/exp_interval.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
 
 #include "properties/trust/fixture.hpp"

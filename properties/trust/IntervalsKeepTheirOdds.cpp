@@ -1,4 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/trust/fixture.hpp"
 
 namespace sqrtdk::properties::MeanCheckKeepsItsOdds {

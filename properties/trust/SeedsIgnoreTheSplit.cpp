@@ -1,4 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include "properties/trust/fixture.hpp"

@@ -1,5 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
-
 #include "properties/trust/fixture.hpp"
 
 #include <boost/math/distributions/chi_squared.hpp>

@@ -1,4 +1,3 @@
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>
 
 #include "properties/trust/fixture.hpp"

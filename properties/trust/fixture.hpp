@@ -6,12 +6,7 @@
 /// environment variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
 #pragma once
 
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
@@ -19,18 +14,6 @@
 
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/uniform.hpp>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <map>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sqrtdk::properties::inline chapter_trust {
 

@@ -1,7 +1,6 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/saturation_price.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/variants_more.hpp>
 
 #include "properties/support/rational_distributions.hpp"

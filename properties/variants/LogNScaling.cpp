@@ -1,5 +1,4 @@
 #include <sqrtdk/softmax.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/variants_scores.hpp>
 
 #include "properties/support/rational_distributions.hpp"

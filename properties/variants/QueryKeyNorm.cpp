@@ -1,6 +1,5 @@
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/variants_norm.hpp>
 
 #include "properties/support/rational_distributions.hpp"

@@ -1,7 +1,6 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/variants_scores.hpp>
 
 #include "properties/support/rational_distributions.hpp"

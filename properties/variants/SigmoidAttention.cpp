@@ -1,6 +1,5 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/support/rational_distributions.hpp"
 #include "properties/variants/fixture.hpp"

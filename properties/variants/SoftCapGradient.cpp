@@ -1,5 +1,4 @@
 #include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/testing/kit.hpp>
 
 #include "properties/variants/fixture.hpp"
 

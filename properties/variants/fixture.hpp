@@ -2,8 +2,7 @@
 /// \brief What some checks of chapter \ref variants call; its exercises put other functions there.
 #pragma once
 
-#include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/variants_formats.hpp>
 #include <sqrtdk/variants_weights.hpp>
 
