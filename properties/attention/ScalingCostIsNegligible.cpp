@@ -79,6 +79,14 @@ struct Subject {
   Rational (*share)(std::uint64_t, std::uint64_t, ScalePlace) = sqrtdk::scaling_share;
 };
 
+template <class Change>
+OperationCounts changed(std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place,
+                        ScaleKind kind, Change change) {
+  OperationCounts counts = score_operations(n, m, d, place, kind);
+  change(counts);
+  return counts;
+}
+
 //! [ScalingCostIsNegligible]
 STATEMENT(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
   for (const ScaleKind kind : {ScaleKind::root, ScaleKind::given})
@@ -93,15 +101,6 @@ STATEMENT(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
           }
 }
 //! [ScalingCostIsNegligible]
-
-template <class Change>
-OperationCounts changed(std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place,
-                        ScaleKind kind, Change change) {
-  OperationCounts counts = score_operations(n, m, d, place, kind);
-  change(counts);
-  return counts;
-}
-
 KILLS("as many additions as multiplications",
       {.operations = [](auto n, auto m, auto d, ScalePlace place, ScaleKind kind) {
         return changed(n, m, d, place, kind, [&](auto& c) { c.additions = n * m * d; });

@@ -23,16 +23,6 @@ std::string divisor_text(const Rational& squared) {
   return Rational(root * root) == squared ? root.str() : "√" + squared.str();
 }
 
-STATEMENT(ScalingIsUniversal, TheModelsThatTheDocumentNamesDivideByTheRoot) {
-  std::map<std::string, std::size_t> dimension;
-  for (const PublishedScale& model : subject.models())
-    if (divides_by_the_root(model, subject)) dimension[model.model] = model.head_dimension;
-  expect_confirmed("S3", "GPT: Standard √d_k scaling", dimension["GPT-2"] == 64);
-  expect_confirmed("S3", "LLaMA: Standard scaling", dimension["LLaMA 7B"] == 128);
-  evidence().rests_on(EvidenceLevel::cited);
-  enumerated(2);
-}
-
 /// The table with one model changed.
 template <class Change>
 std::vector<PublishedScale> with_model(const std::string& name, Change change) {
@@ -46,6 +36,15 @@ std::vector<PublishedScale> with_rule(const std::string& name, PublishedRule rul
   return with_model(name, [rule](PublishedScale& model) { model.rule = rule; });
 }
 
+STATEMENT(ScalingIsUniversal, TheModelsThatTheDocumentNamesDivideByTheRoot) {
+  std::map<std::string, std::size_t> dimension;
+  for (const PublishedScale& model : subject.models())
+    if (divides_by_the_root(model, subject)) dimension[model.model] = model.head_dimension;
+  expect_confirmed("S3", "GPT: Standard √d_k scaling", dimension["GPT-2"] == 64);
+  expect_confirmed("S3", "LLaMA: Standard scaling", dimension["LLaMA 7B"] == 128);
+  evidence().rests_on(EvidenceLevel::cited);
+  enumerated(2);
+}
 KILLS("GPT-2 does not scale", {.models = [] { return with_rule("GPT-2", PublishedRule::none); }});
 KILLS("LLaMA has twice the features", {.models = [] {
         return with_model("LLaMA 7B", [](auto& model) { model.head_dimension *= 2; });

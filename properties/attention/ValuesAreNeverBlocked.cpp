@@ -96,6 +96,17 @@ KILLS("the values are divided by their number", {.gradient = [](auto& input, aut
         return gradient;
       }});
 
+/// The gradient by scores and values of a softmax whose Jacobian has lost its mean.
+AttentionGradient<Rational> gradient_without_mean(const RationalCase& input,
+                                                  const RationalMatrix& weights) {
+  AttentionGradient<Rational> gradient = gradient_of_weights(input, weights);
+  if (weights.rows() != input.queries.rows()) return gradient;  // some query sees nothing
+  const RationalMatrix by_score =
+      weights.cwiseProduct(input.output_gradient * input.values.transpose());
+  gradient.queries = by_score * input.keys;
+  return gradient;
+}
+
 STATEMENT(ValuesAreNeverBlocked, OneHotWeightsBlockQueriesAndKeysOnly) {
   const RationalCase input = plain_case();
   const Index keys = input.keys.rows();
@@ -116,18 +127,6 @@ STATEMENT(ValuesAreNeverBlocked, OneHotWeightsBlockQueriesAndKeysOnly) {
   expect_confirmed("S2", "The model cannot learn from multiple words at once", one_word_each);
   expect_confirmed("S3", "The model can't adjust attention patterns", patterns_stay);
 }
-
-/// The gradient by scores and values of a softmax whose Jacobian has lost its mean.
-AttentionGradient<Rational> gradient_without_mean(const RationalCase& input,
-                                                  const RationalMatrix& weights) {
-  AttentionGradient<Rational> gradient = gradient_of_weights(input, weights);
-  if (weights.rows() != input.queries.rows()) return gradient;  // some query sees nothing
-  const RationalMatrix by_score =
-      weights.cwiseProduct(input.output_gradient * input.values.transpose());
-  gradient.queries = by_score * input.keys;
-  return gradient;
-}
-
 KILLS("the mean is not subtracted", {.gradient = gradient_without_mean});
 KILLS("every value has its share", {.gradient = [](auto& input, auto& weights) {
         auto gradient = gradient_of_weights(input, weights);
@@ -155,6 +154,11 @@ KILLS("where weights are one-hot all gradients vanish",
         if (largest_weight(weights) == 1) gradient.values.setConstant(Rational(0));
         return gradient;
       }});
+
+Rational range_of(const RationalMatrix& gains) {
+  if (gains.cols() == 0) return 0;
+  return gains.row(0).maxCoeff() - gains.row(0).minCoeff();
+}
 
 STATEMENT(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
   // Σ|∂ℓ/∂sⱼ| for one query: with K = I and the scale 1 the gradient by the query is that by its
@@ -222,12 +226,6 @@ STATEMENT(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
   enumerated(2);
 }
 //! [ValuesAreNeverBlocked]
-
-Rational range_of(const RationalMatrix& gains) {
-  if (gains.cols() == 0) return 0;
-  return gains.row(0).maxCoeff() - gains.row(0).minCoeff();
-}
-
 KILLS("p₁ without 1 − p₁", {.bound = [](auto& weights, auto& gains) {
         return 2 * range_of(gains) * largest_weight(weights);
       }});

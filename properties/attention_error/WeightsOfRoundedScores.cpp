@@ -74,6 +74,16 @@ void check_moved(const Subject& subject, const WideColumn& scores, const WideCol
   RC_ASSERT(of_sum + abs(shift) <= errors.log_sum_exps(0) * (1 + wide(bound_margin)));
 }
 
+/// The bounds with something else in them.
+Subject changed(void (*change)(AttentionWeightErrors&, const WideColumn&, double,
+                               SoftmaxArithmetic)) {
+  return {.errors = [=](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+    AttentionWeightErrors errors = weight_errors(s, off, a);
+    change(errors, s, off, a);
+    return errors;
+  }};
+}
+
 //! [WeightsOfRoundedScores]
 STATEMENT(WeightsOfRoundedScores, MovedScoresAreWithinTheBound) {
   evidence().rests_on(EvidenceLevel::bounded);
@@ -98,17 +108,6 @@ STATEMENT(WeightsOfRoundedScores, MovedScoresAreWithinTheBound) {
   for_all(check_moved_exponentials);
 }
 //! [WeightsOfRoundedScores]
-
-/// The bounds with something else in them.
-Subject changed(void (*change)(AttentionWeightErrors&, const WideColumn&, double,
-                               SoftmaxArithmetic)) {
-  return {.errors = [=](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
-    AttentionWeightErrors errors = weight_errors(s, off, a);
-    change(errors, s, off, a);
-    return errors;
-  }};
-}
-
 KILLS("scores are off by half as much",
       {.errors = [](auto& s, double off, auto& a) { return weight_errors(s, off / 2, a); }});
 KILLS("the softmax is exact", changed([](auto& errors, auto&, double off, SoftmaxArithmetic a) {

@@ -70,6 +70,20 @@ std::vector<LayerNormCase<Real>> edge_cases(Real large, std::size_t most_feature
   };
 }
 
+/// Layer normalization as the formula reads, without care for rounding, overflow or underflow.
+template <class Real>
+Matrix<Real> plain_layer_norm(const Matrix<Real>& rows, Real epsilon) {
+  Matrix<Real> y = rows.colwise() - rows.rowwise().mean();
+  for (Eigen::Index i = 0; i < y.rows(); ++i)
+    y.row(i) /= std::sqrt(y.row(i).squaredNorm() / static_cast<Real>(y.cols()) + epsilon);
+  return y;
+}
+
+/// Whether a matrix has no two different entries.
+bool all_equal(const MatrixXd& rows) {
+  return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
+}
+
 //! [LayerNormInFloatingPoint]
 STATEMENT(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
   double share = 0;
@@ -125,21 +139,6 @@ STATEMENT(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
   record_value("share", format_significant(100 * share, 2) + " %");
 }
 //! [LayerNormInFloatingPoint]
-
-/// Layer normalization as the formula reads, without care for rounding, overflow or underflow.
-template <class Real>
-Matrix<Real> plain_layer_norm(const Matrix<Real>& rows, Real epsilon) {
-  Matrix<Real> y = rows.colwise() - rows.rowwise().mean();
-  for (Eigen::Index i = 0; i < y.rows(); ++i)
-    y.row(i) /= std::sqrt(y.row(i).squaredNorm() / static_cast<Real>(y.cols()) + epsilon);
-  return y;
-}
-
-/// Whether a matrix has no two different entries.
-bool all_equal(const MatrixXd& rows) {
-  return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
-}
-
 KILLS("only rows of equal features are treated with care",
       {.layer_norm = [](auto& rows, double epsilon) {
         return all_equal(rows) ? layer_norm(rows, epsilon) : plain_layer_norm(rows, epsilon);

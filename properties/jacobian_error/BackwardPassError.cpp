@@ -121,6 +121,19 @@ std::pair<Vector<Real>, Vector<Real>> small_weight(const Real& w, const Real& c)
   return {vector_of<Real>({Real(1) - w, w}), vector_of<Real>({Real(1) / 3, c})};
 }
 
+/// The formula of the page in double precision, whatever the type of the numbers.
+template <class Real>
+Eigen::VectorXd bound_in_double(const Vector<Real>& p, const Vector<Real>& g) {
+  const auto [u, eta, largest] = rounding_of<Real>();
+  const double n = static_cast<double>(p.size());
+  const Eigen::ArrayXd weights = p.template cast<double>();
+  const Eigen::ArrayXd sizes = g.template cast<double>().cwiseAbs();
+  const double mean = (weights * sizes).sum();
+  const double of_mean = n * (u * mean + eta) / (1 - n * u);
+  return (1 + bound_margin) *
+         (weights * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * (sizes + mean)) + eta);
+}
+
 STATEMENT(BackwardPassError, KeepsItsBoundInLongerTypes) {
   evidence().rests_on(EvidenceLevel::bounded);
   const auto expect_accurate = [](const auto& backward, const auto& bound_of, const auto& p,
@@ -168,20 +181,6 @@ STATEMENT(BackwardPassError, KeepsItsBoundInLongerTypes) {
                             vector_of(cotangent).cast<Wide>() * Wide(size / 3));
   });
 }
-
-/// The formula of the page in double precision, whatever the type of the numbers.
-template <class Real>
-Eigen::VectorXd bound_in_double(const Vector<Real>& p, const Vector<Real>& g) {
-  const auto [u, eta, largest] = rounding_of<Real>();
-  const double n = static_cast<double>(p.size());
-  const Eigen::ArrayXd weights = p.template cast<double>();
-  const Eigen::ArrayXd sizes = g.template cast<double>().cwiseAbs();
-  const double mean = (weights * sizes).sum();
-  const double of_mean = n * (u * mean + eta) / (1 - n * u);
-  return (1 + bound_margin) *
-         (weights * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * (sizes + mean)) + eta);
-}
-
 KILLS("the bound of long doubles is computed in double",
       {.backward_bound_in_long_double = bound_in_double<long double>});
 KILLS("the bound of fifty digits is computed in double",

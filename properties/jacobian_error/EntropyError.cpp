@@ -131,6 +131,8 @@ KILLS("the entropy of halves is rounded to a half", {.entropy_of_halves = [](aut
         return static_cast<float>(half(softmax_entropy(s, t)));
       }});
 
+double library_exp(double x) { return std::exp(x); }
+
 //! [EntropyError: edges of the format]
 STATEMENT(EntropyError, AtTheEdgesOfTheFormatItIsRight) {
   evidence().rests_on(EvidenceLevel::bounded);
@@ -164,9 +166,6 @@ STATEMENT(EntropyError, AtTheEdgesOfTheFormatItIsRight) {
   enumerated(edges.size() + 2);
 }
 //! [EntropyError: edges of the format]
-
-double library_exp(double x) { return std::exp(x); }
-
 KILLS("the product is taken before the quotient", {.entropy = [](auto& s, double t) {
         const Vector<double> p = softmax(s, t);
         double mean = 0;

@@ -59,6 +59,13 @@ KILLS("products that underflow in the bound's own computation are lost",
         return jacobian_error_bound(p, bound, i, j) - 4 * std::numeric_limits<double>::denorm_min();
       }});
 
+/// The Jacobian, but 0 where one weight is almost 1.
+Matrix<float> jacobian_without_tiny_weights(const Vector<float>& p) {
+  Matrix<float> jacobian = softmax_jacobian(p);
+  if (p.maxCoeff() < 1 && p.maxCoeff() > 1 - 0x1p-12F) jacobian.setZero();
+  return jacobian;
+}
+
 STATEMENT(JacobianError, AnAdversaryDoesNotBreakIt) {
   expect_no_worst_case(
       {.axes = {{.name = 'n', .longest = 6}}, .arrays = {{"logits", "n"}}},
@@ -78,16 +85,14 @@ STATEMENT(JacobianError, AnAdversaryDoesNotBreakIt) {
         return worst;
       });
 }
-
-/// The Jacobian, but 0 where one weight is almost 1.
-Matrix<float> jacobian_without_tiny_weights(const Vector<float>& p) {
-  Matrix<float> jacobian = softmax_jacobian(p);
-  if (p.maxCoeff() < 1 && p.maxCoeff() > 1 - 0x1p-12F) jacobian.setZero();
-  return jacobian;
-}
-
 KILLS("a Jacobian of almost one-hot weights is 0",
       {.jacobian_in_float = jacobian_without_tiny_weights});
+
+/// The diagonal as it would be bounded if its two factors erred independently.
+double independent_factors(const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i,
+                           Index j) {
+  return jacobian_error_bound(p, bound, i, j) + (i == j ? 2 * p[i] * bound(i, p[i]) : 0);
+}
 
 ASIDE(JacobianError, TheBoundIsTheFormulaOfThePage) {
   evidence().rests_on(EvidenceLevel::bounded);
@@ -130,13 +135,6 @@ ASIDE(JacobianError, TheBoundIsTheFormulaOfThePage) {
     RC_ASSERT(expect_formula(p, of_weights, i, j));
   });
 }
-
-/// The diagonal as it would be bounded if its two factors erred independently.
-double independent_factors(const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i,
-                           Index j) {
-  return jacobian_error_bound(p, bound, i, j) + (i == j ? 2 * p[i] * bound(i, p[i]) : 0);
-}
-
 KILLS("the rounding of the diagonal is left out of its bound",
       {.jacobian_bound = [](auto& p, auto& bound, auto i, auto j) {
         constexpr double u = 0x1p-53;

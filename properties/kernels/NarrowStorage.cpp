@@ -42,6 +42,8 @@ STATEMENT(NarrowStorage, TheBoundIsTheFormulaOfThePage) {
 KILLS("the sum is one of exact weights", declares([](auto& a) { a.sums_stored = false; }));
 KILLS("the offset is forgotten", declares([](auto& a) { a.weight_offset = 0; }));
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 STATEMENT(NarrowStorage, ThereIsRoomForScoresUpToTheLargest) {
   // Twice 64 products, and what a rounding may add, are at most 65504.
   const SoftmaxArithmetic a = subject.arithmetic(plain.stored_scores(half_limits));
@@ -55,9 +57,6 @@ STATEMENT(NarrowStorage, ThereIsRoomForScoresUpToTheLargest) {
   EXPECT_EXACTLY(!is_promised(511.6));
   enumerated(2);
 }
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 KILLS("a digit less", declares([](auto& a) { a.score_format.roundoff *= 64; }));
 KILLS("scores of any size have room", declares([](auto& a) { a.score_format.largest = infinity; }));
 

@@ -2,8 +2,6 @@
 
 namespace sqrtdk::properties::TruncatingAccumulators {
 
-constexpr auto loses = "NoSumLosesMore";
-
 /// A core: b, F and F′.
 struct Core {
   unsigned terms;

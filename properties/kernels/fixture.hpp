@@ -47,8 +47,6 @@ struct Subject {
   }
 };
 
-inline constexpr auto of_page = "TheBoundIsTheFormulaOfThePage";
-
 // What mutants change: what is declared of a sum, and of a kernel, and the kernel itself.
 inline Subject sums(std::function<void(Accumulator&)> change) {
   return {.of_sums = std::move(change)};
@@ -91,8 +89,8 @@ inline std::size_t next_way = 0;
 inline int next_of_ways() { return ways[next_way++ % ways.size()] > 0 ? 1 : -1; }
 
 /// Expects that a search finds nothing beyond its bound, and records how near it came: for a kernel
-/// that rounds to nearest, and for one that errs the most, among the ways in which it does.
-/// \param law a callable `Outcome(const EmulatedKernel&, const Arrays<float>&)`.
+/// that rounds to nearest, and for one that errs the most, among the ways in which it does. The law
+/// is a callable `Outcome(const EmulatedKernel&, const Arrays<float>&)`.
 template <class Law>
 void expect_within(EmulatedKernel kernel, InputSpace<float> space, const std::string& prefix,
                    std::size_t evaluations, const Law& law) {

@@ -2,6 +2,12 @@
 
 namespace sqrtdk::properties::FirstStep {
 
+/// The change without its term in η², from the changes at two rates.
+RationalVector linear_part(const LearnedRow& l, const RationalVector& g, const Rational& r,
+                           StepRule rule) {
+  return (sqrtdk::score_changes(l, g, r, rule) - sqrtdk::score_changes(l, g, -r, rule)) / 2;
+}
+
 //! [FirstStep]
 STATEMENT(FirstStep, TheChangeIsThatOfTheStep) {
   for_all([&] {
@@ -19,13 +25,6 @@ STATEMENT(FirstStep, TheChangeIsThatOfTheStep) {
   });
 }
 //! [FirstStep]
-
-/// The change without its term in η², from the changes at two rates.
-RationalVector linear_part(const LearnedRow& l, const RationalVector& g, const Rational& r,
-                           StepRule rule) {
-  return (sqrtdk::score_changes(l, g, r, rule) - sqrtdk::score_changes(l, g, -r, rule)) / 2;
-}
-
 KILLS("the term in η² is dropped", {.score_changes = linear_part});
 KILLS("squared norms in the step of signs",
       {.score_changes = [](auto& l, auto& g, auto& rate, StepRule rule) {

@@ -134,6 +134,13 @@ TransferPlan tiny_plan(std::uint64_t seed) {
   return plan;
 }
 
+/// Runs an experiment with another plan.
+template <class Change>
+std::vector<TransferCell> run_changed(TransferPlan plan, Change change) {
+  change(plan);
+  return run_transfer(plan);
+}
+
 //! [RatesTransfer]
 STATEMENT(RatesTransfer, EachRepetitionTunesInTheSmallHead) {
   for_all(
@@ -174,14 +181,6 @@ STATEMENT(RatesTransfer, EachRepetitionTunesInTheSmallHead) {
       8);
 }
 //! [RatesTransfer]
-
-/// Runs an experiment with another plan.
-template <class Change>
-std::vector<TransferCell> run_changed(TransferPlan plan, Change change) {
-  change(plan);
-  return run_transfer(plan);
-}
-
 KILLS("rates are tuned in the large head", {.run_transfer = [](auto& plan) {
         return run_changed(plan, [](TransferPlan& p) { p.from = p.to; });
       }});

@@ -124,6 +124,11 @@ void expect_near(double is, double wanted) {
   enumerated(1);
 }
 
+/// A mutant that is told of another arithmetic than the kernel has.
+Subject told(void (*change)(SoftmaxArithmetic&)) {
+  return {.of_attention = [=](auto&, auto& a, auto&) { change(a); }};
+}
+
 //! [AttentionWithOdds]
 STATEMENT(AttentionWithOdds, ItIsWhatTheRoundingsMove) {
   const double u = 0x1p-60, z = 1.5;
@@ -146,12 +151,6 @@ STATEMENT(AttentionWithOdds, ItIsWhatTheRoundingsMove) {
   }
 }
 //! [AttentionWithOdds]
-
-/// A mutant that is told of another arithmetic than the kernel has.
-Subject told(void (*change)(SoftmaxArithmetic&)) {
-  return {.of_attention = [=](auto&, auto& a, auto&) { change(a); }};
-}
-
 KILLS("products of scores are not rounded", told([](auto& a) { a.scores.step = 0; }));
 KILLS("a coarse accumulator is fine", told([](auto& a) { a.outputs.step = 0; }));
 KILLS("quotients are not rounded", told([](auto& a) { a.quotient_roundings = 0; }));

@@ -62,7 +62,8 @@ inline Eigen::MatrixXd normal_entries(Index rows, Index columns, const std::stri
 }
 
 /// For every choice of signs, which part of them is beyond a bound.
-/// \param count how many signs.
+/// \param count the number of signs.
+/// \param bound at least 0.
 /// \param error a callable `double(unsigned bits)`.
 template <class Error>
 double part_beyond(Index count, double bound, const Error& error) {

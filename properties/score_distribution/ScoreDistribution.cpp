@@ -19,6 +19,13 @@ namespace sqrtdk::properties::ScoreDistribution {
 
 using namespace sqrtdk::reference;
 
+/// a (a + 1) … (a + n − 1).
+Rational rising(const Rational& a, unsigned n) {
+  Rational product = 1;
+  for (unsigned i = 0; i < n; ++i) product *= a + i;
+  return product;
+}
+
 //! [ScoreDistribution: exact check]
 STATEMENT(ScoreDistribution, BothPicturesHaveTheSameMoments) {
   for_all(
@@ -35,14 +42,6 @@ STATEMENT(ScoreDistribution, BothPicturesHaveTheSameMoments) {
       100);
 }
 //! [ScoreDistribution: exact check]
-
-/// a (a + 1) … (a + n − 1).
-Rational rising(const Rational& a, unsigned n) {
-  Rational product = 1;
-  for (unsigned i = 0; i < n; ++i) product *= a + i;
-  return product;
-}
-
 KILLS("the two gamma variables are added",
       {.difference_moment = [](auto& a, unsigned n) { return rising(2 * a, n); }});
 KILLS("the gamma variables have the shape d",

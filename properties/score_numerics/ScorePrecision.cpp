@@ -170,21 +170,6 @@ KILLS("the upper quantile of a small p is found from 1 - p",
 KILLS("lower and upper quantile are the same",
       {.quantile = [](double d, double p) { return quantile(complement(Score(d), p)); }});
 
-STATEMENT(ScorePrecision, QuantilesNearTheMiddleComeBack) {
-  evidence().rests_on(EvidenceLevel::measured);
-  // Below d = 1 the mass is like x^d near 0: these x go down to 1e-33.
-  const double dimensions[] = {0.5, 0.75, 0.97, 1, 1.25, 2, 3, 64, 71, 1000};
-  for (const double d : dimensions)
-    for (const int exponent : {-54, -50, -40, -20, -8}) {
-      const double mass = std::ldexp(1.0, exponent);
-      const double x = subject.upper_quantile(d, 0.5 - mass);
-      // The mass at x is off by the error of central_cdf, and by x's own: x f(x) is at most mass.
-      expect_within(error_in_epsilons(struve_form_at(d, x), mass), score_precision::central_cdf + 1,
-                    place(d, x));
-    }
-  enumerated(5 * std::size(dimensions));
-}
-
 /// Newton's method for the quantile near the middle, with a rule for when a step is small enough.
 template <class Rule>
 double central_newton(double d, double mass, Rule is_small) {
@@ -201,6 +186,20 @@ double central_newton(double d, double mass, Rule is_small) {
   return x;
 }
 
+STATEMENT(ScorePrecision, QuantilesNearTheMiddleComeBack) {
+  evidence().rests_on(EvidenceLevel::measured);
+  // Below d = 1 the mass is like x^d near 0: these x go down to 1e-33.
+  const double dimensions[] = {0.5, 0.75, 0.97, 1, 1.25, 2, 3, 64, 71, 1000};
+  for (const double d : dimensions)
+    for (const int exponent : {-54, -50, -40, -20, -8}) {
+      const double mass = std::ldexp(1.0, exponent);
+      const double x = subject.upper_quantile(d, 0.5 - mass);
+      // The mass at x is off by the error of central_cdf, and by x's own: x f(x) is at most mass.
+      expect_within(error_in_epsilons(struve_form_at(d, x), mass), score_precision::central_cdf + 1,
+                    place(d, x));
+    }
+  enumerated(5 * std::size(dimensions));
+}
 KILLS("Newton's method stops at a step of 64 epsilon, however small x is",
       {.upper_quantile = [](double d, double p) {
         return central_newton(d, 0.5 - p, [](double step, double previous, double) {

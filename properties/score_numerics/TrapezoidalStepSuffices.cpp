@@ -55,6 +55,11 @@ struct StepCase {
 constexpr std::array<StepCase, 7> step_cases = {
     {{0.25, 0.01}, {0.25, 1}, {0.5, 20}, {3, 0.1}, {4, 12}, {17, 2}, {17, 30}}};
 
+double step_without_growth(double total) {
+  const double precision = 2 - std::log(epsilon);
+  return constants::two_pi<double>() * std::atan(std::sqrt(2 * precision / total)) / precision;
+}
+
 //! [TrapezoidalStepSuffices]
 STATEMENT(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
   evidence().rests_on(EvidenceLevel::bounded);
@@ -87,12 +92,6 @@ STATEMENT(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
   enumerated(step_cases.size() * 4);
 }
 //! [TrapezoidalStepSuffices]
-
-double step_without_growth(double total) {
-  const double precision = 2 - std::log(epsilon);
-  return constants::two_pi<double>() * std::atan(std::sqrt(2 * precision / total)) / precision;
-}
-
 KILLS("the step is a quarter too large",
       {.double_step = [](double total) { return parts::trapezoid_step(total) * 1.25; }});
 KILLS("the growth of the integrand in the strip is forgotten",

@@ -61,6 +61,14 @@ KILLS("the threshold of half precision is one unit in the last place too low",
 KILLS("bfloat16 has the threshold of single precision, rounded up",
       {.bfloat16_threshold = [] { return Eigen::bfloat16(0x1.64p+6F); }});
 
+template <class Function>
+Subject with_naive(Function) {
+  constexpr auto wrong = [](const auto& x, auto temperature) {
+    return x.empty() ? library_naive(x, temperature) : Function{}(x, temperature);
+  };
+  return {.in_double = {.naive = wrong}, .in_float = {.naive = wrong}};
+}
+
 //! [NaiveSoftmaxOverflows]
 STATEMENT(NaiveSoftmaxOverflows, BeyondTheThresholdAWeightIsNaN) {
   in_both(subject, [](const auto& functions, auto real) {
@@ -76,15 +84,6 @@ STATEMENT(NaiveSoftmaxOverflows, BeyondTheThresholdAWeightIsNaN) {
                    std::isnan(subject.in_double.naive({1000, 0}, 1)[0]));
 }
 //! [NaiveSoftmaxOverflows]
-
-template <class Function>
-Subject with_naive(Function) {
-  constexpr auto wrong = [](const auto& x, auto temperature) {
-    return x.empty() ? library_naive(x, temperature) : Function{}(x, temperature);
-  };
-  return {.in_double = {.naive = wrong}, .in_float = {.naive = wrong}};
-}
-
 KILLS("the maximum is subtracted",
       with_naive([](auto& x, auto temperature) { return library_softmax(x, temperature); }));
 KILLS("exponents are cut off at the threshold", with_naive([](auto& x, auto temperature) {

@@ -108,6 +108,13 @@ KILLS("a result is lost", with_softmax([](auto& x, auto temperature) {
         return y;
       }));
 
+/// Softmax of the logits that a function makes of the logits.
+template <class Real, class Function>
+Values<Real> softmax_after(Values<Real> x, Function function) {
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = function(x[j], j);
+  return library_softmax<Real>(x, Real(1));
+}
+
 ASIDE(SoftmaxIsAProbability, KeepsTheOrderOfTheLogits) {
   in_both(subject, [](const auto& functions, auto real) {
     using Real = decltype(real);
@@ -117,14 +124,6 @@ ASIDE(SoftmaxIsAProbability, KeepsTheOrderOfTheLogits) {
     });
   });
 }
-
-/// Softmax of the logits that a function makes of the logits.
-template <class Real, class Function>
-Values<Real> softmax_after(Values<Real> x, Function function) {
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] = function(x[j], j);
-  return library_softmax<Real>(x, Real(1));
-}
-
 KILLS("the order is turned round", with_softmax([](auto& x, auto) {
         return softmax_after(x, [](auto logit, auto) { return -logit; });
       }));

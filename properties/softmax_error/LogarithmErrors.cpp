@@ -144,6 +144,21 @@ KILLS("any logarithm can be stored",
          return library_log_bound(x, temperature, changed);
        }}});
 
+/// Wrong bounds of the logarithms, from a change of the arithmetic.
+template <class Change>
+Subject with_logarithms_of(Change) {
+  Subject result;
+  result.in_double.lse_bound = [](const Values<double>& x, double temperature,
+                                  const SoftmaxArithmetic& by) {
+    return library_lse_bound(x, temperature, changed<Change>(by));
+  };
+  result.in_float.log_bound = [](const Values<float>& x, float temperature,
+                                 const SoftmaxArithmetic& by) {
+    return library_log_bound(x, temperature, changed<Change>(by));
+  };
+  return result;
+}
+
 ASIDE(LogarithmErrors, TheirBoundsAreTheFormulasOfThePage) {
   in_both(subject, [](const auto& functions, auto real) {
     using Real = decltype(real);
@@ -166,22 +181,6 @@ ASIDE(LogarithmErrors, TheirBoundsAreTheFormulasOfThePage) {
     expect_formulas_of_the_page<Real>(agrees);
   });
 }
-
-/// Wrong bounds of the logarithms, from a change of the arithmetic.
-template <class Change>
-Subject with_logarithms_of(Change) {
-  Subject result;
-  result.in_double.lse_bound = [](const Values<double>& x, double temperature,
-                                  const SoftmaxArithmetic& by) {
-    return library_lse_bound(x, temperature, changed<Change>(by));
-  };
-  result.in_float.log_bound = [](const Values<float>& x, float temperature,
-                                 const SoftmaxArithmetic& by) {
-    return library_log_bound(x, temperature, changed<Change>(by));
-  };
-  return result;
-}
-
 KILLS("the bound of log-sum-exp lacks the logarithm",
       {.in_double = {.lse_bound = [](auto& x, double temperature, auto& by) {
          SoftmaxArithmetic changed = by;

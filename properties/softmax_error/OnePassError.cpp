@@ -35,6 +35,14 @@ std::vector<std::pair<Values<Real>, Parts>> telling_parts() {
           {{0, 3, 2, 1}, {{1, 2, 3}, {0, 4, 1}}}};
 }
 
+template <class Function>
+Subject with_split(Function wrong) {
+  Subject result;
+  result.in_double.split = wrong;
+  result.in_float.split = wrong;
+  return result;
+}
+
 //! [OnePassError]
 STATEMENT(OnePassError, PartsMayBeMergedInAnyWay) {
   in_each(subject, [](const auto& functions, auto real) {
@@ -53,15 +61,6 @@ STATEMENT(OnePassError, PartsMayBeMergedInAnyWay) {
   });
 }
 //! [OnePassError]
-
-template <class Function>
-Subject with_split(Function wrong) {
-  Subject result;
-  result.in_double.split = wrong;
-  result.in_float.split = wrong;
-  return result;
-}
-
 KILLS("the sum is not rescaled when the maximum rises", with_split([](auto& x, auto&) {
         auto maximum = x.front();
         auto sum = 0 * maximum;

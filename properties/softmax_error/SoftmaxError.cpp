@@ -68,6 +68,11 @@ SoftmaxArithmetic binary16_arithmetic() {
   return by;
 }
 
+template <class Function>
+Subject with_softmax(Function function) {
+  return wrong_softmax<Subject>(function);
+}
+
 //! [SoftmaxError]
 STATEMENT(SoftmaxError, ErrorsStayWithinTheBound) {
   in_each(subject, [](const auto& functions, auto real) {
@@ -90,12 +95,6 @@ STATEMENT(SoftmaxError, ErrorsStayWithinTheBound) {
   });
 }
 //! [SoftmaxError]
-
-template <class Function>
-Subject with_softmax(Function function) {
-  return wrong_softmax<Subject>(function);
-}
-
 KILLS("the first logit is left out of the sum", with_softmax([](auto& x, auto temperature) {
         auto y = library_softmax(x, temperature);
         const auto rest = 1 - y.front();
@@ -304,20 +303,6 @@ KILLS("the bound of two scores is half of it",
         return bound;
       }));
 
-ASIDE(SoftmaxError, TheBoundIsTheFormulaOfThePage) {
-  in_both(subject, [](const auto& functions, auto real) {
-    using Real = decltype(real);
-    const auto agrees = [&](const Values<Real>& x, std::size_t j, Real temperature,
-                            const SoftmaxArithmetic& by) {
-      const PageBounds page = page_bounds(x, j, temperature, by);
-      const SoftmaxErrorBound bound = functions.bound(x, temperature, by);
-      return is_raised(bound.relative[static_cast<Eigen::Index>(j)], page.relative) &&
-             is_raised(bound.absolute, page.absolute, 1, 0x1p-1074);
-    };
-    expect_formulas_of_the_page<Real>(agrees);
-  });
-}
-
 /// A wrong error bound, from a change of each relative bound: `change(t, T)` units are taken off.
 template <class Change>
 Subject with_terms(Change) {
@@ -341,6 +326,19 @@ Subject with_terms(Change) {
   });
 }
 
+ASIDE(SoftmaxError, TheBoundIsTheFormulaOfThePage) {
+  in_both(subject, [](const auto& functions, auto real) {
+    using Real = decltype(real);
+    const auto agrees = [&](const Values<Real>& x, std::size_t j, Real temperature,
+                            const SoftmaxArithmetic& by) {
+      const PageBounds page = page_bounds(x, j, temperature, by);
+      const SoftmaxErrorBound bound = functions.bound(x, temperature, by);
+      return is_raised(bound.relative[static_cast<Eigen::Index>(j)], page.relative) &&
+             is_raised(bound.absolute, page.absolute, 1, 0x1p-1074);
+    };
+    expect_formulas_of_the_page<Real>(agrees);
+  });
+}
 KILLS("the bound lacks t", with_terms([](double t, double) { return t; }));
 KILLS("the bound lacks T", with_terms([](double, double T) { return T; }));
 KILLS("the bound lacks A", with_arithmetic([](SoftmaxArithmetic& by) { by.exp_error = 0; }));

@@ -223,6 +223,8 @@ KILLS("2Σp³ is added", {.squared_norm = [](auto& p) {
       }});
 KILLS("Σp² alone", {.squared_norm = [](auto& p) { return p.squaredNorm(); }});
 
+double mean_cubes(std::size_t n, double spread) { return key_integrals(n, spread).cubes; }
+
 STATEMENT(WhichNorm, TheMeanSquareIsThatOfAnIntegralOverScores) {
   evidence().rests_on(EvidenceLevel::bounded);
   // Half a bound more than enough for the other rule, as the page counts.
@@ -232,9 +234,6 @@ STATEMENT(WhichNorm, TheMeanSquareIsThatOfAnIntegralOverScores) {
                 std::to_string(n) + " keys, spread " + format_significant(spread, 3));
   enumerated(4);
 }
-
-double mean_cubes(std::size_t n, double spread) { return key_integrals(n, spread).cubes; }
-
 KILLS("2E Σp³ is added", {.mean_squared_norm = [](auto n, double b) {
         return memoized<mean_jacobian_squared_norm>(n, b) + 4 * memoized<mean_cubes>(n, b);
       }});

@@ -41,6 +41,15 @@ Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic> exactly(
   return matrix.unaryExpr([](const Wide& x) { return Rational(x); });
 }
 
+/// The library's link for scores, with one thing changed afterwards.
+template <class Change>
+WideInputs changed(ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+                   const WideMatrix& by_scores, Change change) {
+  WideInputs by = score_vjp(rule, weights, pass, by_scores);
+  change(by);
+  return by;
+}
+
 //! [RecallGradient]
 STATEMENT(RecallGradient, IsWhatAutomaticDifferentiationFinds) {
   // The bound takes exponentials and logarithms of fifty digits to be accurate, which was measured.
@@ -65,16 +74,6 @@ STATEMENT(RecallGradient, IsWhatAutomaticDifferentiationFinds) {
       100);
 }
 //! [RecallGradient]
-
-/// The library's link for scores, with one thing changed afterwards.
-template <class Change>
-WideInputs changed(ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
-                   const WideMatrix& by_scores, Change change) {
-  WideInputs by = score_vjp(rule, weights, pass, by_scores);
-  change(by);
-  return by;
-}
-
 KILLS("the softmax's Jacobian is diagonal: −pᵢpⱼ is missing",
       {.softmax = [](auto& p, auto& g) -> WideVector { return p.cwiseProduct(g).eval(); }});
 KILLS("the softmax's Jacobian is −ppᵀ: δᵢⱼ is missing",

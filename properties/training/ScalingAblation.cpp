@@ -96,6 +96,12 @@ KILLS("the slower layer wins",
 KILLS("a draw is a win for the root",
       {.learns_faster = [](auto& a, auto& b) { return !learns_faster(b, a); }});
 
+/// Looks up a rule in the place of another, and the other way round.
+template <ScoreRule one, ScoreRule other>
+const TrainingCell& exchanged(const TrainingRun& run, ScoreRule rule, Eigen::Index d) {
+  return run.cell(rule == one ? other : rule == other ? one : rule, d);
+}
+
 STATEMENT(ScalingAblation, FirstGradients) {
   // In the coordinates of the scaled layer, W_Q and W_K times d^(1/4), gradients are smaller by
   // that factor.
@@ -143,13 +149,6 @@ STATEMENT(ScalingAblation, FirstGradients) {
   record_value("sequence_top_scaled", in_short(sample_quantile(scaled, 0.9)));
   record_value("small_sequences", count_of(small_ones, alone.size()));
 }
-
-/// Looks up a rule in the place of another, and the other way round.
-template <ScoreRule one, ScoreRule other>
-const TrainingCell& exchanged(const TrainingRun& run, ScoreRule rule, Eigen::Index d) {
-  return run.cell(rule == one ? other : rule == other ? one : rule, d);
-}
-
 KILLS("unscaled and root are exchanged", {.cell = exchanged<ScoreRule::unscaled, ScoreRule::root>});
 KILLS("every gradient is almost zero", {.almost_no_gradient = [](auto&, auto&) { return true; }});
 

@@ -256,6 +256,11 @@ KILLS("zeros lose their sign at the start", {.start = [](RecallWeights<double> w
         return weights;
       }});
 
+/// A number of the form 4ᵏ, the nearest to √d.
+double root_to_a_power_of_four(Eigen::Index d) {
+  return std::exp2(2 * std::round(std::log2(static_cast<double>(d)) / 4));
+}
+
 //! [ScalingIsStartAndRate: over the fractions]
 STATEMENT(ScalingIsStartAndRate, OverTheFractionsTheyStayInStepToo) {
   for_all(
@@ -268,12 +273,6 @@ STATEMENT(ScalingIsStartAndRate, OverTheFractionsTheyStayInStepToo) {
       20);
 }
 //! [ScalingIsStartAndRate: over the fractions]
-
-/// A number of the form 4ᵏ, the nearest to √d.
-double root_to_a_power_of_four(Eigen::Index d) {
-  return std::exp2(2 * std::round(std::log2(static_cast<double>(d)) / 4));
-}
-
 KILLS("the rate is divided by a power of four near the root",
       {.rates = [](LearningRates rates, Eigen::Index d) {
         return LearningRates{d == 0 ? rates_without_scale(rates, d).attention

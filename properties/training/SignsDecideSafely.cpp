@@ -40,6 +40,11 @@ KILLS("the number of ways is not divided", {.coin_tail = [](auto heads, auto n) 
         return Rational(coin_tail(heads, n) * (Integer(1) << static_cast<unsigned>(n)));
       }});
 
+/// Twice a level, but still one.
+Rational doubled(const Rational& alpha) {
+  return std::min<Rational>(2 * alpha, Rational(999, 1000));
+}
+
 //! [SignsDecideSafely]
 STATEMENT(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
   for (std::size_t n = 1; n <= most_seeds; ++n)
@@ -84,12 +89,6 @@ STATEMENT(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
   });
 }
 //! [SignsDecideSafely]
-
-/// Twice a level, but still one.
-Rational doubled(const Rational& alpha) {
-  return std::min<Rational>(2 * alpha, Rational(999, 1000));
-}
-
 KILLS("α for each side", {.sign_test = [](auto yes, auto n, auto& alpha) {
         return sign_test(yes, n, doubled(alpha));
       }});

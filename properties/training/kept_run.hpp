@@ -55,6 +55,7 @@ void pass_through(const std::filesystem::path& path, TrainingRun& run) {
 }
 
 /// Runs an experiment, or reads what it gave before.
+/// \param plan the experiment.
 /// \param file where its curves are kept, by a program of the same build; empty for nowhere.
 /// \throws std::exception if the file is no such file.
 inline TrainingRun run_or_read(const TrainingPlan& plan, const std::filesystem::path& file) {

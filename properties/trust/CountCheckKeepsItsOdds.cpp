@@ -29,15 +29,6 @@ bool count_rejected(const Subject& subject, const Count& count) {
   return subject.rejects(probability, count, rates.alpha);
 }
 
-ASIDE(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
-  const std::size_t n = sample_size(count_check, rates, count_effect);
-  const double size = count_check.size(n, rates.alpha);
-  static auto samples = repetitions<CountCheck>(
-      runs_to_see(size, size), n, [](Stream& stream) { return uniform(stream) < probability; });
-  calibrate(subject, Counted::rejected, size, samples, count_rejected);
-  record_value("draws", std::to_string(n));
-}
-
 /// As Subject, with the count's distance from its mean stretched and α multiplied.
 template <int square_of_stretch, int square_of_shrink, int times_alpha>
 bool stretched_count(double p, const Count& count, double alpha) {
@@ -49,6 +40,14 @@ bool stretched_count(double p, const Count& count, double alpha) {
          times_alpha * alpha;
 }
 
+ASIDE(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+  const std::size_t n = sample_size(count_check, rates, count_effect);
+  const double size = count_check.size(n, rates.alpha);
+  static auto samples = repetitions<CountCheck>(
+      runs_to_see(size, size), n, [](Stream& stream) { return uniform(stream) < probability; });
+  calibrate(subject, Counted::rejected, size, samples, count_rejected);
+  record_value("draws", std::to_string(n));
+}
 KILLS("the threshold is √2 too near", {stretched_count<2, 1, 1>});
 
 ASIDE(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {

@@ -159,6 +159,14 @@ double exact_miss_of_quarter_distribution(std::size_t n) {
 
 using UniformSamples = CdfCheck<boost::math::uniform>;
 
+/// As the library, for a distance that is stretched, and with the bound multiplied.
+template <int square_of_stretch, int square_of_shrink, int halves>
+double stretched_distance(double distance, std::size_t n) {
+  const double factor =
+      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
+  return cdf_check.p_value(factor * distance, n) * halves / 2;
+}
+
 //! [DistributionCheckKeepsItsOdds: false alarms]
 ASIDE(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(cdf_check, rates, cdf_effect);
@@ -173,15 +181,6 @@ ASIDE(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   record_value("draws", std::to_string(n));
 }
 //! [DistributionCheckKeepsItsOdds: false alarms]
-
-/// As the library, for a distance that is stretched, and with the bound multiplied.
-template <int square_of_stretch, int square_of_shrink, int halves>
-double stretched_distance(double distance, std::size_t n) {
-  const double factor =
-      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
-  return cdf_check.p_value(factor * distance, n) * halves / 2;
-}
-
 KILLS("the threshold is √2 too large", {.p_value = stretched_distance<1, 2, 2>});
 
 //! [DistributionCheckKeepsItsOdds: misses]
@@ -349,6 +348,19 @@ Rational largest_gap(const std::vector<int>& draws, int m) {
   return Rational(largest, n * m);
 }
 
+/// The largest gap on one side of the steps only.
+template <bool after>
+double one_sided(const Sample& sample) {
+  Sample sorted = sample;
+  std::sort(sorted.begin(), sorted.end());
+  double distance = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double step = static_cast<double>(after ? i + 1 : i) / static_cast<double>(sorted.size());
+    distance = std::max(distance, after ? step - sorted[i] : sorted[i] - step);
+  }
+  return distance;
+}
+
 //! [DistributionCheckKeepsItsOdds]
 STATEMENT(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
   // The numbers of draws are powers of two, so that nothing is rounded.
@@ -370,37 +382,8 @@ STATEMENT(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
   });
 }
 //! [DistributionCheckKeepsItsOdds]
-
-/// The largest gap on one side of the steps only.
-template <bool after>
-double one_sided(const Sample& sample) {
-  Sample sorted = sample;
-  std::sort(sorted.begin(), sorted.end());
-  double distance = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const double step = static_cast<double>(after ? i + 1 : i) / static_cast<double>(sorted.size());
-    distance = std::max(distance, after ? step - sorted[i] : sorted[i] - step);
-  }
-  return distance;
-}
-
 KILLS("only gaps after a step count", {.statistic = one_sided<true>});
 KILLS("only gaps before a step count", {.statistic = one_sided<false>});
-
-ASIDE(DistributionCheckKeepsItsOdds, AValueThatIsNoProbabilityIsRefused) {
-  const Sample sample = {0.75, 0.5, 0.25};
-  const auto refuses = [&](double (*cumulative)(double), const char* message) {
-    expect_refusal<std::domain_error>([&] { return subject.own(cumulative, sample); }, message);
-  };
-  refuses([](double) { return std::nan(""); },
-          "the distribution function of mine is nan at 0.25, but must be from 0 to 1");
-  refuses([](double x) { return x < 0.6 ? x : std::nan(""); },
-          "the distribution function of mine is nan at 0.75, but must be from 0 to 1");
-  refuses([](double x) { return 2 * x; },
-          "the distribution function of mine is 1.5 at 0.75, but must be from 0 to 1");
-  refuses([](double x) { return x - 0.5; },
-          "the distribution function of mine is -0.25 at 0.25, but must be from 0 to 1");
-}
 
 /// As the library once did: the largest of the gaps that compare, and a value that does not is
 /// passed over.
@@ -417,6 +400,20 @@ double p_value_over_what_compares(double (*cumulative)(double), const Sample& sa
   return cdf_check.p_value(distance, sample.size());
 }
 
+ASIDE(DistributionCheckKeepsItsOdds, AValueThatIsNoProbabilityIsRefused) {
+  const Sample sample = {0.75, 0.5, 0.25};
+  const auto refuses = [&](double (*cumulative)(double), const char* message) {
+    expect_refusal<std::domain_error>([&] { return subject.own(cumulative, sample); }, message);
+  };
+  refuses([](double) { return std::nan(""); },
+          "the distribution function of mine is nan at 0.25, but must be from 0 to 1");
+  refuses([](double x) { return x < 0.6 ? x : std::nan(""); },
+          "the distribution function of mine is nan at 0.75, but must be from 0 to 1");
+  refuses([](double x) { return 2 * x; },
+          "the distribution function of mine is 1.5 at 0.75, but must be from 0 to 1");
+  refuses([](double x) { return x - 0.5; },
+          "the distribution function of mine is -0.25 at 0.25, but must be from 0 to 1");
+}
 KILLS("a value of F that is not a number is passed over", {.own = p_value_over_what_compares});
 
 /// The distribution of a constant, 0.

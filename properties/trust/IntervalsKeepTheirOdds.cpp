@@ -159,6 +159,16 @@ KILLS("α is divided by two in place of four", {.mean = [](auto sample, double a
         return mean_interval(sample, std::min(2 * alpha, 0.75));
       }});
 
+/// The empirical Bernstein interval with its two terms multiplied.
+template <int variance_term, int range_term>
+ConfidenceInterval weighted_terms(std::span<const double> sample, double alpha) {
+  const auto n = static_cast<double>(sample.size());
+  const ConfidenceInterval found = mean_interval(sample, alpha);
+  const double range = 7 * std::log(4 / alpha) / (3 * (n - 1));
+  const double half = variance_term * (found.upper - found.estimate - range) + range_term * range;
+  return {found.estimate - half, found.estimate, found.estimate + half};
+}
+
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
 STATEMENT(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
   Rational most = 0;
@@ -183,17 +193,6 @@ STATEMENT(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
   expect_refusal<std::invalid_argument>([&] { subject.mean(Sample{0.5}, rates.alpha); });
 }
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
-
-/// The empirical Bernstein interval with its two terms multiplied.
-template <int variance_term, int range_term>
-ConfidenceInterval weighted_terms(std::span<const double> sample, double alpha) {
-  const auto n = static_cast<double>(sample.size());
-  const ConfidenceInterval found = mean_interval(sample, alpha);
-  const double range = 7 * std::log(4 / alpha) / (3 * (n - 1));
-  const double half = variance_term * (found.upper - found.estimate - range) + range_term * range;
-  return {found.estimate - half, found.estimate, found.estimate + half};
-}
-
 KILLS("the term of the variance is left out", {.mean = weighted_terms<0, 1>});
 KILLS("the term of the range is left out", {.mean = weighted_terms<1, 0>});
 

@@ -37,6 +37,15 @@ bool mean_rejected(const Subject& subject, const Sample& sample) {
 
 constexpr double mean_effect = 0.5;
 
+/// As Subject, with the statistic stretched and α multiplied.
+template <int square_of_stretch, int square_of_shrink, int times_alpha>
+bool stretched_mean(const Sample& sample, double alpha) {
+  const MeanCheck check(standard);
+  const double factor =
+      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
+  return check.p_value(factor * check.statistic(sample), sample.size()) <= times_alpha * alpha;
+}
+
 //! [MeanCheckKeepsItsOdds]
 STATEMENT(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, rates, mean_effect);
@@ -48,16 +57,6 @@ STATEMENT(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   record_accepted(alarms, rates.alpha);
 }
 //! [MeanCheckKeepsItsOdds]
-
-/// As Subject, with the statistic stretched and α multiplied.
-template <int square_of_stretch, int square_of_shrink, int times_alpha>
-bool stretched_mean(const Sample& sample, double alpha) {
-  const MeanCheck check(standard);
-  const double factor =
-      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
-  return check.p_value(factor * check.statistic(sample), sample.size()) <= times_alpha * alpha;
-}
-
 KILLS("the threshold is √2 too small", {.rejects = stretched_mean<2, 1, 1>});
 KILLS("α is not divided between the two sides", {.rejects = stretched_mean<1, 1, 2>});
 

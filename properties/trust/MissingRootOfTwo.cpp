@@ -93,6 +93,11 @@ TwoSampleComparison comparison(const Subject& subject, double factor) {
   return {factor * subject.threshold(Comparison::stated_rate, Comparison::bins, Comparison::bin)};
 }
 
+template <int square>
+double scaled_threshold(double rate, int bins, int bin) {
+  return Subject().threshold(rate, bins, bin) * std::sqrt(square / 2.0);
+}
+
 //! [MissingRootOfTwo]
 STATEMENT(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
   const double rate = comparison(subject, 1).exact_rate();
@@ -102,12 +107,6 @@ STATEMENT(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
   evidence().rests_on(EvidenceLevel::bounded);
 }
 //! [MissingRootOfTwo]
-
-template <int square>
-double scaled_threshold(double rate, int bins, int bin) {
-  return Subject().threshold(rate, bins, bin) * std::sqrt(square / 2.0);
-}
-
 KILLS("the root of two is missing", {.threshold = scaled_threshold<1>});
 KILLS("the rate is not divided among the bins",
       {.threshold = [](double rate, int, int bin) { return Subject().threshold(rate, 1, bin); }});

@@ -163,7 +163,7 @@ KILLS("mutants, too, take the master seed of the run", {.active = [] {
 
 STATEMENT(SeedsIgnoreTheSplit, EachCheckNumbersItsSourcesFromZero) {
   const std::uint64_t first = evidence().next_stream();
-  // A mutant must not die of this, and would not be said to by an exception.
+  // For a mutant, too. An exception fails the test, where an assertion would pass for a kill.
   if (checking_a_mutant() && first != 0) throw std::logic_error("a mutant's sources go on");
   EXPECT_EXACTLY(first == 0);
   EXPECT_EXACTLY(subject.next() == 1);

@@ -40,6 +40,8 @@ std::size_t first_size_that_suffices(double ratio) {
   return n;
 }
 
+constexpr ErrorRates one_sided_rates{2 * strict.alpha, strict.beta};
+
 //! [SmallEffectsNeedManyDraws]
 STATEMENT(SmallEffectsNeedManyDraws, TheIntegralOfTheDensityGivesTheSameSizes) {
   std::map<int, std::size_t> first;
@@ -52,9 +54,6 @@ STATEMENT(SmallEffectsNeedManyDraws, TheIntegralOfTheDensityGivesTheSameSizes) {
   evidence().rests_on(EvidenceLevel::measured);  // the quadrature, and Boost's quantiles
 }
 //! [SmallEffectsNeedManyDraws]
-
-constexpr ErrorRates one_sided_rates{2 * strict.alpha, strict.beta};
-
 KILLS("α is not divided between the two sides of the variance", {.variance = [](double ratio) {
         return sample_size(variance_check, one_sided_rates, ratio);
       }});
@@ -89,6 +88,8 @@ double distance_from_normal(int d) {
               .second;
 }
 
+constexpr ErrorRates coin_toss_rates{strict.alpha, 0.5};
+
 STATEMENT(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
   const double sum = std::sqrt(std::log(2 / strict.alpha)) + std::sqrt(std::log(1 / strict.beta));
   for (const int d : {2, 8, 64}) {
@@ -106,9 +107,6 @@ STATEMENT(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
   }
   evidence().rests_on(EvidenceLevel::measured);  // the logarithms of the formula
 }
-
-constexpr ErrorRates coin_toss_rates{strict.alpha, 0.5};
-
 KILLS("misses are forgotten", {.distribution = [](double distance) {
         return sample_size(cdf_check, coin_toss_rates, distance);
       }});
@@ -158,14 +156,6 @@ KILLS("α is not divided between the two sides of the mean", {.mean = [](ErrorRa
         return sample_size(mean_check, one_sided_rates, shift);
       }});
 
-ASIDE(SmallEffectsNeedManyDraws, OddsThatASingleDrawKeepsNeedNoMore) {
-  for (int i = 1; i <= 8; ++i) {
-    EXPECT_EXACTLY(subject.mean({0.75, 0.5}, std::ldexp(1.0, -i)) == 1U) << "shift 2^-" << i;
-    enumerated(1);
-  }
-  counterexample_without("odds that ask for something");
-}
-
 /// The formula of the textbooks, ⌈((z_{α/2} + z_β)/δ)²⌉.
 std::size_t textbook_size(ErrorRates wanted, double shift) {
   const double root = (quantile(complement(standard, wanted.alpha / 2)) +
@@ -174,6 +164,13 @@ std::size_t textbook_size(ErrorRates wanted, double shift) {
   return static_cast<std::size_t>(std::ceil(root * root));
 }
 
+ASIDE(SmallEffectsNeedManyDraws, OddsThatASingleDrawKeepsNeedNoMore) {
+  for (int i = 1; i <= 8; ++i) {
+    EXPECT_EXACTLY(subject.mean({0.75, 0.5}, std::ldexp(1.0, -i)) == 1U) << "shift 2^-" << i;
+    enumerated(1);
+  }
+  counterexample_without("odds that ask for something");
+}
 KILLS("the formula of the textbooks, whatever the odds", {.mean = textbook_size});
 
 }  // namespace sqrtdk::properties::SmallEffectsNeedManyDraws

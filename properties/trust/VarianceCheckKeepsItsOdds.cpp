@@ -26,17 +26,6 @@ bool variance_rejected(const Subject& subject, const Sample& sample) {
 
 constexpr double variance_effect = 2;
 
-//! [VarianceCheckKeepsItsOdds]
-STATEMENT(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
-  const std::size_t n = sample_size(variance_check, rates, variance_effect);
-  static auto samples =
-      repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
-                                 [](Stream& stream) { return draw(standard, stream); });
-  calibrate(subject, Counted::rejected, rates.alpha, samples, variance_rejected);
-  record_value("draws", std::to_string(n));
-}
-//! [VarianceCheckKeepsItsOdds]
-
 /// As Subject, with the statistic's distance from its mean n stretched and α multiplied.
 template <int square_of_stretch, int square_of_shrink, int times_alpha>
 bool stretched_variance(const Sample& sample, double alpha) {
@@ -48,6 +37,16 @@ bool stretched_variance(const Sample& sample, double alpha) {
   return check.p_value(stretched, sample.size()) <= times_alpha * alpha;
 }
 
+//! [VarianceCheckKeepsItsOdds]
+STATEMENT(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+  const std::size_t n = sample_size(variance_check, rates, variance_effect);
+  static auto samples =
+      repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
+                                 [](Stream& stream) { return draw(standard, stream); });
+  calibrate(subject, Counted::rejected, rates.alpha, samples, variance_rejected);
+  record_value("draws", std::to_string(n));
+}
+//! [VarianceCheckKeepsItsOdds]
 KILLS("the threshold is √2 too near", {.rejects = stretched_variance<2, 1, 1>});
 KILLS("α is not divided between the two sides", {.rejects = stretched_variance<1, 1, 2>});
 

@@ -63,6 +63,9 @@ KILLS("the total is 1 in the factor",
       {.slopes = [](auto& p) -> Vector { return p - p.cwiseProduct(p); }});
 KILLS("the sink takes no part of the slope", {.slopes = [](auto& p) -> Vector { return p; }});
 
+/// The largest power; 1 if there is none, so that a mutant reads no empty vector.
+Rational largest(const Vector& z) { return z.size() == 0 ? Rational(1) : z.maxCoeff(); }
+
 //! [AttentionSink: exact check]
 STATEMENT(AttentionSink, ASharedShiftCounts) {
   const Vector z{{1, 2, 5}};
@@ -71,10 +74,6 @@ STATEMENT(AttentionSink, ASharedShiftCounts) {
   EXPECT_EXACTLY(subject.weights(2 * z, 2).sum() == Rational(8, 9));  // the sink moved as well
   enumerated(3);
 }
-
-/// The largest power; 1 if there is none, so that a mutant reads no empty vector.
-Rational largest(const Vector& z) { return z.size() == 0 ? Rational(1) : z.maxCoeff(); }
-
 KILLS("the maximum is subtracted from the scores and not from the sink",
       {.weights = [](auto& z, auto& sink) -> Vector {
         return weights_with_sink(z / largest(z), sink);

@@ -17,6 +17,8 @@ std::vector<Rational> all_numbers() {
   return numbers;
 }
 
+constexpr BinaryFormat e5m2{.digits = 3, .fraction = 16, .largest = 57344};
+
 //! [Fp8WeightsVanish]
 STATEMENT(Fp8WeightsVanish, AShareOfOneInAThousandAndTwentyFourIs0) {
   const auto check = [&](unsigned n) {
@@ -29,9 +31,6 @@ STATEMENT(Fp8WeightsVanish, AShareOfOneInAThousandAndTwentyFourIs0) {
   for_all(
       [&] { check(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1U, 1U << 20)).as("n")); });
 }
-
-constexpr BinaryFormat e5m2{.digits = 3, .fraction = 16, .largest = 57344};
-
 KILLS("the other eight-bit format",
       {.sum = [](unsigned n, auto&) { return sum_of_rounded_shares(n, e5m2); }});
 

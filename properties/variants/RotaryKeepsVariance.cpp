@@ -29,6 +29,13 @@ RationalDistribution rotated_scores(const RationalDistribution& q, const Rationa
       });
 }
 
+Vector sheared(const Vector& x, const Rotations& rotations) {
+  Vector result = x;
+  for (std::size_t i = 0; i < rotations.size(); ++i)
+    result[2 * i] += rotations[i].sine * x[2 * i + 1];
+  return result;
+}
+
 //! [RotaryKeepsVariance]
 STATEMENT(RotaryKeepsVariance, TheVarianceIsStillTheDimension) {
   for_all(
@@ -42,14 +49,6 @@ STATEMENT(RotaryKeepsVariance, TheVarianceIsStillTheDimension) {
       },
       60);
 }
-
-Vector sheared(const Vector& x, const Rotations& rotations) {
-  Vector result = x;
-  for (std::size_t i = 0; i < rotations.size(); ++i)
-    result[2 * i] += rotations[i].sine * x[2 * i + 1];
-  return result;
-}
-
 KILLS("a shear", {.rotated = sheared});
 KILLS("a factor for long contexts inside of the rotation",
       {.rotated = [](auto& x, auto& rotations) {

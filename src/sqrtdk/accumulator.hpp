@@ -31,7 +31,7 @@ inline constexpr FormatLimits half_limits{0x1p-11, 0x1p-24, 65504};  ///< IEEE's
 inline constexpr FormatLimits e4m3_limits{0x1p-4, 0x1p-9, 448};     ///< FP8, three bits of mantissa
 inline constexpr FormatLimits e5m2_limits{0x1p-3, 0x1p-16, 57344};  ///< FP8, two bits of mantissa
 
-/// How a sum of terms, or of products, is taken: its error is at most γ_k times the sum of the sizes,
+/// A way to add terms, or products: the error of a sum is at most γ_k times the sum of the sizes,
 /// with k = roundings().
 ///
 /// \implements{BlockedAccumulation}
@@ -43,7 +43,7 @@ struct Accumulator {
   double largest = std::numeric_limits<double>::infinity();  ///< Ω of that format
   double least_factor = 0;   ///< N of a tensor core: smaller factors have the exponent of this one
   std::size_t promoted = 0;  ///< N: sums of N terms go to an accumulator of unit u; 0 if none do
-  bool known_order = false;  ///< whether there are steps of lanes; else any order is allowed
+  bool known_order = false;  ///< true if there are steps of lanes; else any order is allowed
 
   /// Lanes that take turns, as in vector instructions, whose sums are added by halves; 1 for one term
   /// after the other.

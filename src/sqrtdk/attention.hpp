@@ -2,7 +2,7 @@
 /// \file
 /// \brief Chapter \ref attention : scaled dot-product attention and its gradient.
 ///
-/// What it costs is counted in attention_operations.hpp.
+/// Its cost is counted in attention_operations.hpp.
 #pragma once
 
 #include <sqrtdk/attention_pass.hpp>
@@ -20,7 +20,7 @@
 
 namespace sqrtdk {
 
-/// What scaled_dot_product_attention() returns.
+/// The result of scaled_dot_product_attention().
 template <class Scalar>
 struct AttentionResult {
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< of any size
@@ -173,7 +173,7 @@ template <class P, class Gains>
 typename P::Scalar score_gradient_bound(const Eigen::MatrixBase<P>& weights,
                                         const Eigen::MatrixBase<Gains>& gains);
 
-/// What makes queries, keys and values of the inputs X of self-attention.
+/// The matrices from inputs X of self-attention to queries, keys and values.
 template <class Scalar>
 struct Projections {
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< of any size

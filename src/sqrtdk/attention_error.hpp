@@ -27,7 +27,7 @@
 
 namespace sqrtdk {
 
-/// How far a sum of monomials can be from the exact one, relative to the sum of their magnitudes:
+/// Bounds the error of a sum of monomials, relative to the sum of their magnitudes:
 /// (1 + ρ)^w (1 + γ_k) − 1.
 ///
 /// \param rho       ρ, how far a weight can be off relative to p⁺.
@@ -39,10 +39,10 @@ namespace sqrtdk {
 /// \implements{RoundedMonomials}
 double monomial_error(double rho, double weights, double roundings, double u);
 
-/// How far a computed output can be from the exact one.
+/// The error bounds of a computed output.
 struct AttentionErrorBound {
   Eigen::MatrixXd output;  ///< n × d_v; 0 where a query sees no key, +∞ where nothing is promised
-  bool vacuous = false;    ///< whether one of them is infinite
+  bool vacuous = false;    ///< true if one of them is infinite
 };
 
 /// Bounds abs(Ô − O): Σⱼ ((1 + ρⱼ)(1 + γₘ) − 1)(p⁺ⱼ|vⱼ| + λ), and the rounding to the storage. For the
@@ -81,17 +81,17 @@ AttentionErrorBound attention_error_bound(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
-/// How far computed derivatives can be from the exact ones.
+/// The error bounds of computed derivatives.
 struct AttentionGradientErrorBound {
   /// A bound for each number; 0 where nothing is seen, +∞ where nothing is promised.
   AttentionGradient<double> gradient;
-  bool vacuous = false;  ///< whether one of them is infinite
+  bool vacuous = false;  ///< true if one of them is infinite
 };
 
 /// Bounds the error of attention_gradient(): (1 + ρ)^w (1 + γ_k) − 1 times the formula with
 /// magnitudes, p⁺ for every weight and λ more in every product, and the rounding to the storage;
 /// for dV w = 1 and k = n, for dQ w = 2 and k = d_v + 2m + 4, for dK w = 2 and k = d_v + m + n + 4, or
-/// what \ref BlockedAccumulation and \ref NarrowStorage, 5, have in their places.
+/// the numbers of \ref BlockedAccumulation and \ref NarrowStorage, 5, instead.
 ///
 /// Never NaN: +∞ where that allows 100 % of error, or cannot be stored without overflow, and
 /// everywhere if a number on the way may overflow.
@@ -153,7 +153,7 @@ inline double stored(double bound, double magnitude, const SoftmaxArithmetic& ar
                      arithmetic.storage_smallest / 2);
 }
 
-/// Whether a result of this magnitude, off by that much, can be stored without overflow: a number
+/// True if a result of this magnitude, off by that much, can be stored without overflow: a number
 /// that exceeds the largest one by less than half a unit in the last place is rounded to it.
 inline bool can_be_stored(double magnitude, double error, const SoftmaxArithmetic& arithmetic) {
   const double largest = (1 + arithmetic.storage_roundoff / 2) * arithmetic.storage_largest;
@@ -170,7 +170,7 @@ inline double output_roundings(std::size_t keys, const SoftmaxArithmetic& arithm
   return sum + static_cast<double>(arithmetic.most_rescalings(keys)) * by.step / (1 - by.step) / u;
 }
 
-/// How many times the result an output that is carried along can be: it is not yet divided by the sum.
+/// The largest ratio of a carried output to the result: it is not yet divided by the sum.
 inline double size_of_carried(std::size_t seen, const SoftmaxArithmetic& arithmetic) {
   const unsigned bits = arithmetic.weight_offset + arithmetic.lag;
   return arithmetic.rescales_outputs ? std::ldexp(static_cast<double>(seen), static_cast<int>(bits))
@@ -303,7 +303,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   const Accumulator& by = arithmetic.outputs;
   const double lambda =
       std::max(arithmetic.product_threshold(of_scores), arithmetic.product_threshold(by));
-  // What is rounded to a narrow format on the way, if anything is: the output and dS.
+  // The output and dS are rounded to a narrow format on the way, if anything is.
   const bool stores = arithmetic.stores_derivatives;
   const double uw = stores ? arithmetic.weight_roundoff : 0;
   const double of_output = stores && us > 0 ? arithmetic.storage_smallest / (2 * us) : 0;
@@ -323,7 +323,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   AttentionGradientErrorBound bound;
   for (const Eigen::MatrixXd* magnitudes : {&sums.queries, &sums.keys})
     for (const double x : magnitudes->reshaped()) sums.reach = detail::larger_or_nan(sums.reach, x);
-  // What is not vacuous is off by its magnitude at most.
+  // A promised number is off by its magnitude at most.
   SoftmaxArithmetic stored = arithmetic;
   stored.largest = std::min({arithmetic.largest, of_scores.largest, by.largest});
   const bool no_overflow = detail::fits_in_range(

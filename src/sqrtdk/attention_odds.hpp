@@ -26,13 +26,13 @@
 
 namespace sqrtdk {
 
-/// What a bound with odds is asked for.
+/// The parameters of a bound with odds.
 struct Odds {
   double deviations = 8;  ///< z, greater than 1
-  /// Whether sums whose order is not declared are taken in one of the usual orders, or so within tiles if
-  /// there are; else there are no odds. Usual are one term after the other, 4, 8, 16, 32 or 64 lanes that
-  /// are joined by halves or by neighbours, term i and i + n/2, and halves of neighbours, down to 1 or 8
-  /// terms, or to 128 in 8 lanes.
+  /// True if sums whose order is not declared are taken in one of the usual orders, or so within
+  /// tiles if there are; else there are no odds. Usual are one term after the other, 4, 8, 16, 32
+  /// or 64 lanes that are joined by halves or by neighbours, term i and i + n/2, and halves of
+  /// neighbours, down to 1 or 8 terms, or to 128 in 8 lanes.
   bool usual_orders = true;
 
   /// 2e^(−z²/2): the chance, in the model, that a number exceeds its bound.
@@ -52,7 +52,7 @@ template <class Real>
 ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order,
                             std::size_t block = 0);
 
-/// In which cell of a width each number lies: roundings of one cell may be the same.
+/// The cell of each number, for cells of a width: roundings in one cell may be the same.
 /// \return for each a cell, which are counted from 0.
 /// \implements{WhenOddsFail}
 std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width);
@@ -62,9 +62,9 @@ std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width);
 /// \implements{WhenOddsFail}
 double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs);
 
-/// How far Σ pₗ is off whose products and sums are rounded: zu√V + (n − 1)wγ_k Σ|pₗ|, with the squares V
-/// of the products, times 1 + (w/u)² if w > u, and (w/u)² times those of rounded_sums(), by cells of
-/// 2w Σ|pₗ|/⌊z² − 1⌋.
+/// Bounds the error of Σ pₗ with rounded products and sums: zu√V + (n − 1)wγ_k Σ|pₗ|, with the
+/// squares V of the products, times 1 + (w/u)² if w > u, and (w/u)² times those of rounded_sums(),
+/// by cells of 2w Σ|pₗ|/⌊z² − 1⌋.
 /// \param products p, n exact products.
 /// \param order    the accumulator, with w and k.
 /// \param u        the unit roundoff, greater than 0.
@@ -78,7 +78,7 @@ double dot_product_odds(const Eigen::VectorXd& products, const Accumulator& orde
 struct OddsBound {
   Eigen::MatrixXd bound;  ///< +∞ where nothing is promised
   double chance = 0;      ///< that one number exceeds its bound, in the model
-  std::string no_odds;    ///< why nothing is promised at all; empty if something is
+  std::string no_odds;    ///< the reason if nothing at all is promised; else empty
 };
 
 /// Why the model does not cover an arithmetic, in words; empty if it does.
@@ -86,7 +86,7 @@ struct OddsBound {
 /// \relatesalso OddsBound
 std::string why_no_odds(const SoftmaxArithmetic& arithmetic, const Odds& odds = {});
 
-/// How far attention's outputs are off, with odds; nowhere more than attention_error_bound(), whose
+/// Bounds the errors of attention's outputs, with odds; never above attention_error_bound(), whose
 /// arguments these are.
 /// \tparam Wide as in attention_score_errors().
 /// \throws std::invalid_argument as attention_error_bound().
@@ -229,7 +229,7 @@ double norm_of_sum(const ColumnOf<Real>& terms, double each, const Accumulator& 
   return Eigen::Vector3d(most * (w / u), total, roundings * norm_by_cell(cells, x)).stableNorm();
 }
 
-/// Whether the numbers of a matrix are those of a format, if there is one.
+/// True if the numbers of a matrix are those of a format, if there is one.
 template <class Derived>
 bool are_held(const Eigen::MatrixBase<Derived>& matrix, const FormatLimits& format) {
   const auto is_held = [&](const auto& entry) {
@@ -262,7 +262,7 @@ inline double dot_product_odds(const Eigen::VectorXd& products, const Accumulato
 //! [AttentionWithOdds]
 namespace detail {
 
-/// What the keys of one query contribute to its outputs, in the letters of the page.
+/// The contributions of a query's keys to its outputs, in the letters of the page.
 template <class Wide>
 struct QueryOdds {
   /// \param scores   exact ones, each off by E at most, with their biases, 0 if there are none.
@@ -279,7 +279,7 @@ struct QueryOdds {
     const Eigen::ArrayXd s = scores.template cast<double>();
     const Eigen::ArrayXd t = (scores.maxCoeff() - scores.array()).template cast<double>();
     scaled = (scores - biases).template cast<double>();
-    // What is rounded for each score alone, and what is left of its roundings.
+    // The roundings of each score alone, and what is left of them.
     const double stored = a.score_roundings * a.score_format.roundoff / u;
     const auto biased = biases.array() != Wide(0);
     spread.resize(s.size());
@@ -293,7 +293,7 @@ struct QueryOdds {
         static_cast<double>(fqk.cols()) * ((folded ? 3 : 1) + std::max(a.scores.step / u, 1.0)) +
         a.scale_roundings + stored + (biased.any() ? 1 : 0);
 
-    // How many scores may exceed all before.
+    // The number of scores that may exceed all before.
     const auto records = [&](const ColumnOf<Wide>& x) {
       double count = 0;
       for (Wide greatest = x[0]; const Wide& score : x.tail(x.size() - 1)) {

@@ -24,13 +24,13 @@ struct OperationCounts {
   friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
 };
 
-/// Where the scaling is done.
+/// The place of the scaling.
 enum class ScalePlace {
   scores,  ///< n·m times
   queries  ///< n·d times, by fold_scale()
 };
 
-/// What the scores are scaled by.
+/// The scale of the scores.
 enum class ScaleKind {
   root,  ///< divided by √d, which takes a root
   given  ///< multiplied by a number other than 1

@@ -19,14 +19,14 @@
 
 namespace sqrtdk {
 
-/// Which keys a causal mask leaves to query i of n when there are m keys.
+/// The keys that a causal mask leaves to query i of n if there are m keys.
 enum class CausalAlignment {
   top_left,     ///< keys j ≤ i: the first query sees the first key, whatever n and m are
   bottom_right  ///< keys j ≤ i + m − n: the last query sees all keys, as when n queries continue a
                 ///< sequence whose earlier keys are remembered
 };
 
-/// What attention may be asked to do apart from softmax(QKᵀ/√d)V.
+/// The options of attention besides softmax(QKᵀ/√d)V.
 ///
 /// A key is masked for a query if any of the masks says so. scaled_dot_product_attention(),
 /// attention_gradient(), attention_weights() and their error bounds take these options.
@@ -37,12 +37,12 @@ struct AttentionOptions {
   using Biases = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;       ///< n × m numbers
   using Permissions = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;  ///< n × m
 
-  /// What scores are multiplied by, unless it is 1; if there is none they are divided by √d.
+  /// The factor of scores, skipped if it is 1; without one they are divided by √d.
   std::optional<Real> scale = {};
   std::optional<Biases> bias = {};             ///< added to the scaled scores; −∞ masks the key
   std::optional<Permissions> allowed = {};     ///< true where the query may see the key
   std::optional<CausalAlignment> causal = {};  ///< masks the keys that come later
-  bool return_weights = false;                 ///< whether the result has the weights
+  bool return_weights = false;                 ///< true for a result with weights
 };
 
 namespace detail {
@@ -106,7 +106,7 @@ class Scaling {
   Real sqrt_;
 };
 
-/// Which keys the masks leave to a query.
+/// The keys that the masks leave to a query.
 template <class Real>
 class Visibility {
  public:
@@ -116,7 +116,7 @@ class Visibility {
   /// \throws std::invalid_argument if a mask has another shape than n × m.
   Visibility(const AttentionOptions<Real>& options, Eigen::Index n, Eigen::Index m);
 
-  /// Whether query i sees key j.
+  /// True if query i sees key j.
   bool operator()(Eigen::Index i, Eigen::Index j) const;
 
   /// The keys that query i may see, in their order.
@@ -130,7 +130,7 @@ class Visibility {
   Eigen::Index m_;
 };
 
-/// What every pass over the queries begins with: the arguments in rows, checked, and the scores of
+/// The start of every pass over the queries: the arguments in rows, checked, and the scores of
 /// one query after the other.
 template <class Real>
 class AttentionPass {
@@ -146,7 +146,7 @@ class AttentionPass {
 
   const Rows<Real>& queries() const { return queries_; }     ///< Q
   const Rows<Real>& keys() const { return keys_; }           ///< K
-  const Scaling<Real>& scaling() const { return scaling_; }  ///< what products are scaled by
+  const Scaling<Real>& scaling() const { return scaling_; }  ///< the scale of products
 
   /// The keys that query i may see.
   std::vector<Eigen::Index> visible(Eigen::Index i) const { return visibility_.of(i); }

@@ -30,7 +30,7 @@ namespace detail {
 /// \param bound a number that is not negative.
 double with_margin(double bound);
 
-/// What a score and all on its way may reach.
+/// The limit of a score and of all on its way.
 double largest_score(const SoftmaxArithmetic& arithmetic);
 
 /// γ_k = ku/(1 − ku): what k roundings can do to a number, relative to it.
@@ -46,7 +46,7 @@ double rounding_bound(double roundings, double u);
 /// \relatesalso SoftmaxArithmetic
 double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 
-/// How far a computed score can be from the exact one: with A = Σ|qₗkₗ| and f the factor,
+/// Bounds the error of a computed score: with A = Σ|qₗkₗ| and f the factor,
 /// E = γ_{d+2}(|f|(A + dλ) + λ), and with a bias b γ_{d+3}(|f|(A + dλ) + λ) + u|b|.
 ///
 /// For a score that is computed in this order: the products are added, in any order; the sum is
@@ -105,7 +105,7 @@ AttentionScoreErrors<Wide> attention_score_errors(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
-/// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺; and their logarithms.
+/// Error bounds of computed weights, abs(p̂ − p) ≤ ρp⁺, and of their logarithms.
 struct AttentionWeightErrors {
   Eigen::MatrixXd weights;           ///< p⁺ = p + a/u, n × m; 0 for masked keys
   Eigen::MatrixXd relative;          ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
@@ -323,7 +323,7 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
         std::isinf(r)
             ? vacuous_bound
             : std::max(detail::with_margin(r + (1 + r) * std::expm1(quotients ? 2 * E : 0)), least);
-    // What may be 0 although it does not underflow is paid for by its own p⁺.
+    // A weight that may be 0 without underflow is paid for by its own p⁺.
     const double cut =
         terms.each[j] >= first_cut ? static_cast<double>(weights[j]) / errors.relative(j) : 0;
     if (uw > 0)

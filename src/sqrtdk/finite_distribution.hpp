@@ -32,8 +32,8 @@ class FiniteDistribution {
  public:
   /// An outcome and its probability.
   struct Atom {
-    Outcome outcome;       ///< what is drawn
-    Rational probability;  ///< how likely it is, in (0, 1]
+    Outcome outcome;       ///< the value drawn
+    Rational probability;  ///< its probability, in (0, 1]
     /// Equal outcomes with equal probabilities.
     friend bool operator==(const Atom&, const Atom&) = default;
   };
@@ -63,7 +63,7 @@ class FiniteDistribution {
   template <std::invocable<const Outcome&> Function>
   auto expectation(Function function) const;
 
-  /// Whether two distributions are the same.
+  /// True if two distributions are the same.
   friend bool operator==(const FiniteDistribution&, const FiniteDistribution&) = default;
 
  private:

@@ -77,7 +77,7 @@ template <class Derived>
 typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon);
 
-/// How far an entry of layer_norm() can be from yᵢ: (n + 4)² machine epsilons.
+/// Bounds the error of an entry of layer_norm() against yᵢ: (n + 4)² machine epsilons.
 ///
 /// \param features n, at least 1 and so few that (n + 4)² machine epsilons are at most ⅛.
 /// \throws std::domain_error if there are no features, or too many for the bound.

@@ -19,7 +19,7 @@
 
 namespace sqrtdk {
 
-/// What rounding to nearest does in a binary format.
+/// Rounding to nearest in a binary format.
 struct Rounding {
   double unit_roundoff;  ///< u: a rounding changes a normal number by at most this part
   double smallest;       ///< η: the smallest positive number
@@ -40,7 +40,7 @@ double double_above(const Real& number);
 
 }  // namespace detail
 
-/// How far the Jacobian of computed softmax weights can be from the exact one at (i, j), where eᵢ
+/// Bounds the error of the Jacobian of computed softmax weights at (i, j), where eᵢ
 /// bounds the error of weight i:
 /// pᵢeⱼ + pⱼeᵢ + eᵢeⱼ + u(pᵢ + eᵢ)(pⱼ + eⱼ) + η for i ≠ j,
 /// eᵢ(abs(1 − 2pᵢ) + eᵢ) + u(2 + u)(pᵢ + eᵢ)(1 − pᵢ + eᵢ) + η for i = j.
@@ -59,7 +59,7 @@ template <class Scalar = double>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j);
 
-/// How far vector_jacobian_product() can be from p ⊙ (g − ⟨p, g⟩) of the numbers that it was given:
+/// Bounds the error of vector_jacobian_product() against p ⊙ (g − ⟨p, g⟩) of the given numbers:
 /// pᵢ((1 + u)²D + u(2 + u)(abs(gᵢ) + ḡ)) + η with ḡ = Σpⱼabs(gⱼ), D = n(uḡ + η)/(1 − nu).
 ///
 /// For sums in any order. Infinite unless nu < 1 and (1 + u)(abs(gᵢ) + ḡ + D) ≤ Ω. Raised by
@@ -79,7 +79,7 @@ Eigen::VectorXd vector_jacobian_error_bound(
     const Eigen::MatrixBase<P>& weights, const Eigen::MatrixBase<G>& cotangent,
     const Rounding& rounding = rounding_of<typename P::Scalar>());
 
-/// How far softmax_entropy() can be from the exact entropy H, with the letters of
+/// Bounds the error of softmax_entropy() against the exact entropy H, with the letters of
 /// log_sum_exp_error_bound(): (1 + u)E + uH with E = e + Σpᵢtᵢρᵢ/(1 − θ − ρᵢ) + 4n(A + 2)(L + 1)η
 /// and ρᵢ = (r(tᵢ + T) + R + 2(A + h + 1))u + ω; the sum is over tᵢ ≤ L.
 ///
@@ -99,7 +99,7 @@ double entropy_error_bound(
     const Eigen::MatrixBase<S>& scores, const Compute<typename S::Scalar>& temperature,
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename S::Scalar>());
 
-/// How far (p̂(x + ke) − p̂(x − ke))/2k can be from the derivative of a weight along one logit:
+/// Bounds the error of (p̂(x + ke) − p̂(x − ke))/2k as the derivative of a weight along one logit:
 /// k²/48 + (1 + u)²(e₊ + e₋)/2k + u(2 + u)/4.
 ///
 /// Raised by bound_margin.
@@ -113,7 +113,7 @@ double entropy_error_bound(
 double central_difference_error_bound(double step, double of_above, double of_below,
                                       double roundoff);
 
-/// How far Im p̂ᵢ(x + ike)/k can be from ∂pᵢ/∂xⱼ where k² vanishes beside u:
+/// Bounds the error of Im p̂ᵢ(x + ike)/k as ∂pᵢ/∂xⱼ where k² vanishes beside u:
 /// (4(A + 1) + 2h + 5)u·pᵢ(δᵢⱼ + pⱼ), for naive_softmax().
 ///
 /// Raised by bound_margin, which in double covers terms in u² too.

@@ -16,7 +16,7 @@
 
 namespace sqrtdk {
 
-/// How a constant of a kernel is known.
+/// The evidence for a constant of a kernel.
 enum class KernelEvidence {
   proved,      ///< it follows from the operations
   exhaustive,  ///< every number was tried
@@ -27,15 +27,15 @@ enum class KernelEvidence {
 /// A constant of a kernel that is not the order of its operations.
 struct KernelConstant {
   double value;             ///< the number
-  KernelEvidence evidence;  ///< how it is known
-  std::string_view what;    ///< which it is, and in which unit
-  std::string_view source;  ///< who says it
+  KernelEvidence evidence;  ///< the evidence for it
+  std::string_view what;    ///< its name and unit
+  std::string_view source;  ///< its source
 };
 
 /// A kernel by name.
 struct KernelProfile {
   std::string_view name;                  ///< in lower case, with hyphens
-  std::string_view computes;              ///< what, and how
+  std::string_view computes;              ///< its operations, in words
   std::vector<KernelConstant> constants;  ///< all that its bound rests on beside that
   SoftmaxArithmetic (*arithmetic)(const FormatLimits& input);  ///< for inputs and results of it
 
@@ -43,7 +43,7 @@ struct KernelProfile {
   /// backward pass reads the output as it was so rounded.
   SoftmaxArithmetic storing(const FormatLimits& input, const FormatLimits& result) const;
 
-  /// Whether a result outside of its bound is wrong: no constant is only sampled.
+  /// True if a result outside of its bound is wrong: no constant is only sampled.
   bool decides() const;
 };
 
@@ -176,7 +176,7 @@ inline bool KernelProfile::decides() const {
 inline SoftmaxArithmetic KernelProfile::storing(const FormatLimits& input,
                                                 const FormatLimits& result) const {
   const SoftmaxArithmetic by = arithmetic(input);
-  // What is rounded for inputs of single precision, too.
+  // The roundings that inputs of single precision have, too.
   const SoftmaxArithmetic own = by.stores_derivatives ? by : arithmetic(format_limits<float>());
   const bool is_narrower = result.roundoff > std::max(own.unit_roundoff, own.storage_roundoff);
   return by.stored_in(

@@ -26,7 +26,7 @@ struct LearnedRow {
   Rational scale;                ///< c
 };
 
-/// How a step follows a gradient.
+/// The rule of a step along a gradient.
 enum class StepRule {
   descent,  ///< W − ηG: plain gradient descent
   sign      ///< W − η sgn G, entry by entry: Adam's first step if ε is 0 and no entry of G is
@@ -50,7 +50,7 @@ RationalVector learned_scores(const LearnedRow& row);
 LearnedRow after_step(const LearnedRow& row, const RationalVector& slopes, const Rational& rate,
                       StepRule rule);
 
-/// What that step adds to the scores, without taking it. With K̄ = Σgⱼkⱼ and X̄ = Σgⱼx′ⱼ:
+/// The changes of the scores by that step, without taking it. With K̄ = Σgⱼkⱼ and X̄ = Σgⱼx′ⱼ:
 /// descent −ηc²(‖x‖² K̄·kᵢ + ‖q‖² X̄·x′ᵢ) + η²c³‖x‖²(K̄·q)(X̄·x′ᵢ), and
 /// sign −ηc(‖x‖₁ sgn K̄·kᵢ + ‖q‖₁ sgn X̄·x′ᵢ) + η²c‖x‖₁(sgn K̄·sgn q)(sgn X̄·x′ᵢ).
 ///

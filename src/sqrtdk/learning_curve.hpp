@@ -14,9 +14,9 @@
 
 namespace sqrtdk {
 
-/// What is seen of a layer at one evaluation.
+/// A layer's measurements at one evaluation.
 struct Evaluation {
-  Eigen::Index step = 0;     ///< how many steps it has learned
+  Eigen::Index step = 0;     ///< the number of steps learned
   double accuracy = 0;       ///< share of held-out sequences answered correctly
   double loss = 0;           ///< cross-entropy on them; infinite once numbers overflow
   double peak = 0;           ///< mean of the largest attention weight
@@ -32,14 +32,14 @@ using LearningCurve = std::vector<Evaluation>;
 /// The accuracy from which a layer counts as having learned the task.
 inline constexpr double learned_accuracy = 0.9;
 
-/// Whether a layer has learned the task at the end: its last accuracy is at least learned_accuracy.
+/// True if a layer has learned the task at the end: its last accuracy is at least learned_accuracy.
 bool has_learned(const LearningCurve& curve);
 
 /// The weight from which attention counts as attending to its target: more than all other pairs
 /// together get.
 inline constexpr double attending_weight = 0.5;
 
-/// Whether a layer has learned where to look: at the end, the pair that is asked for gets more than
+/// True if a layer has learned where to look: at the end, the pair that is asked for gets more than
 /// attending_weight on average.
 bool attends_to_target(const LearningCurve& curve);
 
@@ -49,20 +49,20 @@ double steps_to_learn(const LearningCurve& curve);
 /// Mean accuracy over all evaluations: the area below the learning curve, from 0 to 1.
 double mean_accuracy(const LearningCurve& curve);
 
-/// Whether one layer learns faster than another: its mean accuracy is greater.
+/// True if one layer learns faster than another: its mean accuracy is greater.
 bool learns_faster(const LearningCurve& curve, const LearningCurve& other);
 
 /// Two layers learn alike if neither takes this many times the steps of the other.
 inline constexpr double alike_factor = 2;
 
-/// Whether two layers learn alike: both learn, and the ratio of their steps lies strictly between
+/// True if two layers learn alike: both learn, and the ratio of their steps lies strictly between
 /// 1/alike_factor and alike_factor.
 bool learn_alike(const LearningCurve& curve, const LearningCurve& other);
 
 /// A gradient counts as almost zero if it is less than this share of the scaled layer's.
 inline constexpr double almost_zero_share = 0.1;
 
-/// Whether the first gradient that a layer's attention gets is almost zero.
+/// True if the first gradient that a layer's attention gets is almost zero.
 /// \param curve  of the layer.
 /// \param scaled of a layer with the root scale that starts from the same weights.
 bool starts_with_almost_no_gradient(const LearningCurve& curve, const LearningCurve& scaled);
@@ -70,7 +70,7 @@ bool starts_with_almost_no_gradient(const LearningCurve& curve, const LearningCu
 /// The share of correct answers below which a layer has not learned the task yet.
 inline constexpr double half_learned_accuracy = 0.5;
 
-/// Whether the gradient that a layer's attention gets becomes almost zero while less than half of
+/// True if the gradient that a layer's attention gets becomes almost zero while less than half of
 /// the layer's answers are correct: at some evaluation they are so few, and the norm is less than
 /// almost_zero_share of the scaled layer's first.
 ///

@@ -50,7 +50,7 @@ void update_moments(AdamMoments<Scalar>& moments,
                     const typename AdamMoments<Scalar>::Matrix& gradient,
                     const AdamConstants& constants = {});
 
-/// What a step of Adam takes away from a matrix for each unit of the rate: m̂/(√v̂ + ε), entry by
+/// The amount that a step of Adam takes from a matrix per unit of the rate: m̂/(√v̂ + ε), entry by
 /// entry, where m̂ and v̂ are the corrected means.
 ///
 /// \param moments   after at least one gradient.
@@ -61,13 +61,13 @@ template <class Scalar>
 typename AdamMoments<Scalar>::Matrix adam_direction(const AdamMoments<Scalar>& moments,
                                                     const AdamConstants& constants = {});
 
-/// How weights follow a gradient.
+/// The method that moves weights.
 enum class Optimizer {
   descent,  ///< sgd_step()
   adam      ///< adam_direction()
 };
 
-/// By what the rate of the attention must be multiplied from one head dimension to another, if the
+/// The factor of the attention's rate from one head dimension to another, if the
 /// first step is to move scores as far: (to/from)^p, where p is 0 for descent and the root, 1 for
 /// descent and d, −1/2 for Adam and the root, 0 for Adam and d.
 ///
@@ -88,12 +88,12 @@ struct TransferArm {
   std::vector<int> rate_exponents;  ///< W_Q and W_K are tried with the rates 2^these
 };
 
-/// What is trained. Of the plan of training the dimensions and rates are not used.
+/// An experiment's plan. The dimensions and rates in `training` are not used.
 struct TransferPlan {
   TrainingPlan training;          ///< sizes, budget, repetitions and seeds
   Eigen::Index from = 4;          ///< the head dimension in which rates are tuned
   Eigen::Index to = 64;           ///< the head dimension in which they are used
-  std::vector<TransferArm> arms;  ///< what is compared
+  std::vector<TransferArm> arms;  ///< those compared
 };
 
 /// The plan of the book.
@@ -106,7 +106,7 @@ inline constexpr double far_off = 4;
 
 /// All runs of an arm in the large head.
 struct TransferCell {
-  TransferArm arm;                       ///< what was asked for
+  TransferArm arm;                       ///< the arm
   std::vector<int> chosen;               ///< the exponent that did best in the small head
   std::vector<LearningCurve> same;       ///< with that rate
   std::vector<LearningCurve> predicted;  ///< with that rate times rate_factor()

@@ -14,7 +14,7 @@
 
 namespace sqrtdk {
 
-/// How a publication says what the scores of a model are divided by.
+/// A publication's rule for the divisor of a model's scores.
 enum class PublishedRule {
   root,        ///< divided by √d
   none,        ///< not divided
@@ -26,7 +26,7 @@ enum class PublishedRule {
 struct PublishedScale {
   std::string model;           ///< its name, with the size where sizes differ
   std::size_t head_dimension;  ///< d, at least 1
-  PublishedRule rule;          ///< what the publication says
+  PublishedRule rule;          ///< as the publication says
   Rational number;             ///< the number that is given, greater than 0; else not looked at
   std::string reference;       ///< the entry of the bibliography
 };

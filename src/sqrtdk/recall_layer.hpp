@@ -18,7 +18,7 @@
 
 namespace sqrtdk {
 
-/// How a layer turns a query q and a key k of d numbers each into a score.
+/// The score that a layer gives to a query q and a key k of d numbers each.
 enum class ScoreRule {
   unscaled,  ///< q·k
   root,      ///< q·k / √d
@@ -37,7 +37,7 @@ constexpr const char* name(ScoreRule rule);
 /// Writes the name of a rule.
 std::ostream& operator<<(std::ostream& out, ScoreRule rule);
 
-/// What a layer learns. A gradient has the same shape.
+/// The weights that a layer learns. A gradient has the same shape.
 template <class Scalar>
 struct RecallWeights {
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< any matrix
@@ -85,7 +85,7 @@ struct RecallPass {
   Matrix outputs;            ///< o = V mass, width × batch
   Matrix answers;            ///< softmax(W_O o), values × batch
   Scalar loss{0};            ///< mean cross-entropy
-  Eigen::Index correct = 0;  ///< how many sequences are answered correctly
+  Eigen::Index correct = 0;  ///< sequences that are answered correctly
 };
 
 /// Derivatives of the loss with respect to all that scores are made from.
@@ -137,11 +137,11 @@ ScoreGradients<Scalar> score_vjp(ScoreRule rule, const RecallWeights<Scalar>& we
                                  const RecallPass<Scalar>& pass,
                                  const typename RecallWeights<Scalar>::Matrix& d_scores);
 
-/// What a layer makes of a batch.
+/// A layer's results for a batch.
 template <class Scalar>
 struct RecallOutput {
   Scalar loss{0};            ///< mean of −ln(probability of the correct answer)
-  Eigen::Index correct = 0;  ///< how many sequences it answers correctly
+  Eigen::Index correct = 0;  ///< sequences that it answers correctly
   typename RecallWeights<Scalar>::Matrix attention;  ///< pairs × batch; columns sum to 1
 };
 

@@ -23,12 +23,12 @@ namespace sqrtdk {
 /// Associative recall: a sequence of pairs (key, value), then one of its keys again; answer the
 /// value that stood beside it.
 ///
-/// Which value belongs to which key is drawn anew for each sequence, so that nothing but looking it
+/// The value of each key is drawn anew for each sequence, so that nothing but looking it
 /// up helps: whoever knows all the values of a sequence and not which is whose is right once in
 /// `pairs` times.
 struct RecallTask {
-  Eigen::Index symbols = 16;  ///< how many keys there are to choose from
-  Eigen::Index values = 16;   ///< how many values there are to choose from: the classes
+  Eigen::Index symbols = 16;  ///< the number of keys to choose from
+  Eigen::Index values = 16;   ///< the number of values to choose from: the classes
   Eigen::Index pairs = 8;     ///< pairs in a sequence, with distinct keys and distinct values
   Eigen::Index width = 16;    ///< numbers in the embedding of a key or of a value
 };
@@ -49,7 +49,7 @@ struct RecallBatch {
   Eigen::ArrayXXi values;      ///< pairs × batch; value symbols, distinct in each column
   Eigen::ArrayXi query_index;  ///< batch; the row of the pair whose key is the query
 
-  /// How many sequences there are.
+  /// The number of sequences.
   Eigen::Index size() const { return query_index.size(); }
   /// The query of sequence b, a key symbol.
   int query(Eigen::Index b) const { return keys(query_index[b], b); }
@@ -61,7 +61,7 @@ struct RecallBatch {
 /// different rules see the same sequences and start from the same weights.
 using TrainingStream = r123::Engine<r123::Philox4x64>;
 
-/// What random numbers are for; each purpose has its own stream.
+/// The purpose of random numbers; each has its own stream.
 enum class Purpose : std::uint64_t { embeddings, weights, direction, training, held_out };
 
 /// The stream of a seed for a purpose.

@@ -2,10 +2,10 @@
 /// \file
 /// \brief Chapter \ref saturation : all of its headers.
 ///
-/// What a softmax of random scores gives to few is in saturation_means.hpp and
-/// saturation_entropy.hpp, from when on it does in saturation_thresholds.hpp, by how much the
-/// largest score leads in saturation_top_gap.hpp, what scaling changes in saturation_impact.hpp and
-/// what it costs in saturation_price.hpp; saturation_sampler.hpp draws the scores.
+/// The weight that a softmax of random scores gives to few is in saturation_means.hpp and
+/// saturation_entropy.hpp, its threshold in saturation_thresholds.hpp, the lead of the
+/// largest score in saturation_top_gap.hpp, the effect of scaling in saturation_impact.hpp and
+/// its cost in saturation_price.hpp; saturation_sampler.hpp draws the scores.
 #pragma once
 
 #include <sqrtdk/saturation_entropy.hpp>

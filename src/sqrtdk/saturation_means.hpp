@@ -28,8 +28,8 @@ namespace sqrtdk {
 /// be as many as most_condensing_keys.
 /// \{
 
-/// How far mean_squared_weights(), mean_log_sum(), mean_log_match() and mean_entropy()/(1 + β²) can
-/// be from their values: discretization, tails, rounding.
+/// The error bound of mean_squared_weights(), mean_log_sum(), mean_log_match() and
+/// mean_entropy()/(1 + β²): discretization, tails, rounding.
 inline constexpr double mean_error_bound = 0x1p-36;
 
 /// The most keys for which that bound is derived.
@@ -143,7 +143,7 @@ inline NormalGrid normal_grid(Eigen::Index below, Eigen::Index above, double ste
   return grid;
 }
 
-/// What φ is multiplied by, at y = low·h, …, high·h; beyond that it is 0 or 1 to all digits.
+/// The factors of φ at y = low·h, …, high·h; beyond that they are 0 or 1 to all digits.
 struct Kernels {
   Eigen::ArrayXd hit;     ///< 1 − exp(−e^y), whose mean is 1 − ψ₀
   Eigen::ArrayXd square;  ///< exp(2y − e^y), whose mean is ψ₂
@@ -245,7 +245,7 @@ inline double mean_largest_weight(std::size_t count, double score_stddev) {
     const double end = std::min(reach, (high - v) / score_stddev);
     // Integrate over z, and accumulate χ(z, v) panel by panel (Kahan).
     double below = std::erfc(-begin / root_two<double>()) / 2;  // χ(z, v)
-    double lost = 0;                                            // what rounding took from it so far
+    double lost = 0;                                            // the part lost to rounding so far
     inner.clear();
     for (double z = begin; z <= end; z += h) {
       const double y = v + score_stddev * z;

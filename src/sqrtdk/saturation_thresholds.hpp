@@ -69,7 +69,7 @@ double condensed_fraction(double count, double score_stddev);
 /// \implements{CondensationThreshold}
 double free_energy_limit(double count, double score_stddev);
 
-/// How far the free energy of n keys can be below its limit, in units of ln n: with
+/// Bounds the deficit of the free energy of n keys from its limit, in units of ln n: with
 /// ω = 1 − E M/√(2 ln n), 2ω for x ≤ 1 and 2xω above. It is never above.
 ///
 /// \param count        n, greater than 1.

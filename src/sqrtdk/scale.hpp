@@ -45,7 +45,7 @@ Rational scaled_score_variance(std::size_t dimension, const Moments& query, cons
 /// \implements{UnitVarianceScaleIsUnique}
 std::optional<Rational> unit_variance_divisor(const Rational& variance);
 
-/// What becomes of the variance that a scaling rule leaves, as d grows.
+/// The limit of the variance that a scaling rule leaves, as d grows.
 enum class Limit {
   zero,      ///< the scores of a large head are all alike
   positive,  ///< the scores keep a variance that does not depend on the size of the head
@@ -111,7 +111,7 @@ Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 template <class Real>
 Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 
-/// How far log_variance_left() can be from the truth: 7 machine epsilons times 1 and the sizes of
+/// Bounds the error of log_variance_left(): 7 machine epsilons times 1 and the sizes of
 /// its four terms.
 ///
 /// \param rule          as there.
@@ -123,7 +123,7 @@ Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 template <class Real>
 Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension);
 
-/// Where the variance that a rule leaves tends to, decided by its exponents in the order
+/// The limit of the variance that a rule leaves, decided by its exponents in the order
 /// pi_rate, power, log_power: the exponential beats every power, a power beats every logarithm.
 ///
 /// \param rule any rule.

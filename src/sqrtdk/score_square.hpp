@@ -23,7 +23,7 @@ struct Monomial {
   std::vector<unsigned> q;  ///< the exponents of q₁, …, q_d
   std::vector<unsigned> k;  ///< the exponents of k₁, …, k_d
 
-  /// Whether every exponent is even, so that the monomial is a square of another.
+  /// True if every exponent is even, so that the monomial is a square of another.
   bool is_square() const;
 
   /// The number that it is for a query and a key of d entries.
@@ -46,7 +46,7 @@ Monomial operator*(Monomial a, const Monomial& b);
 /// \relatesalso Monomial
 std::vector<Monomial> expand_square(std::size_t d);
 
-/// How many terms of an expanded square are squares, and how many are cross terms.
+/// The numbers of squares and of cross terms in an expanded square.
 struct TermCounts {
   std::size_t squares = 0;  ///< terms qᵢ²kᵢ²
   std::size_t crosses = 0;  ///< terms qᵢkᵢqⱼkⱼ, i ≠ j

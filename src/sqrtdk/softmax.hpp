@@ -174,7 +174,7 @@ Real infinity() {
   return Real(std::numeric_limits<Real>::infinity());
 }
 
-/// Whether a number is finite; every fraction is.
+/// True if a number is finite; every fraction is.
 template <class Real>
 bool is_finite(const Real& x) {
   return Real(x - x) == Real(0);

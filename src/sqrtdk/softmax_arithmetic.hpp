@@ -15,7 +15,7 @@
 
 namespace sqrtdk {
 
-/// In which order a sum is taken, as far as an error bound must know.
+/// The order of a sum, as far as an error bound must know it.
 enum class Summation {
   pairwise,  ///< tier A: blocks of at most m terms, in any order, and their sums by halves
   any_order  ///< tier B: no term in more than the n − 1 additions that there are
@@ -32,7 +32,7 @@ inline constexpr std::size_t default_block = 8;
 /// \throws std::domain_error if n or m is 0.
 std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block = default_block);
 
-/// What a softmax is computed with: all that its error bound depends on beside the logits.
+/// The arithmetic of a softmax: all that its error bound depends on besides the logits.
 ///
 /// The defaults describe the exponential and the logarithm of a good mathematical library, and
 /// sqrtdk::softmax(); see arithmetic_of(). For another implementation change what it does otherwise:
@@ -56,30 +56,30 @@ struct SoftmaxArithmetic {
   unsigned score_products = 0;  ///< k of \ref RoundedProducts; 0 if the difference is taken first
   double exp_cut = std::numeric_limits<double>::infinity();  ///< c: e^x may be 0 for x < −c
 
-  Summation summation = Summation::pairwise;  ///< how the weights are added
+  Summation summation = Summation::pairwise;  ///< the order of the weights' sum
   std::size_t block = default_block;  ///< m: what is added one after the other in a pairwise sum
-  Accumulator sum;                    ///< how they are added, if sums_by() says it
+  Accumulator sum;                    ///< their accumulator, if sums_by() says it
   std::size_t rescalings = 0;         ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
   std::size_t tile = 0;               ///< keys that are taken in at once, if tiled(); else 0
-  std::size_t keys = 0;               ///< how many there are, if some of them are masked; else 0
-  bool rescales_outputs = false;      ///< whether outputs are rescaled with the sum
+  std::size_t keys = 0;               ///< their number, if some of them are masked; else 0
+  bool rescales_outputs = false;      ///< true if outputs are rescaled with the sum
   unsigned lag = 0;                   ///< of lazy_rescaling()
   unsigned quotient_roundings = 1;    ///< D: 1 for a division, 2 for a product with the reciprocal
-  bool by_lse = false;            ///< whether weights are e^(x − lse) in the place of quotients
-  bool gradients_by_lse = false;  ///< whether they are in backward passes
+  bool by_lse = false;                ///< true if weights are e^(x − lse) instead of quotients
+  bool gradients_by_lse = false;      ///< true if they are in backward passes
 
   Accumulator scores;   ///< of the products of queries and keys, and of G and V
   Accumulator outputs;  ///< of the products of weights and values, and in gradients of others
   unsigned scale_roundings = 2;  ///< of attention's scale and of the products with it
   FormatLimits input_format;     ///< that queries, keys and values are rounded to; u = 0 if none
   FormatLimits score_format;     ///< of scores that are rounded as they are stored
-  unsigned score_roundings = 0;  ///< how often they are
+  unsigned score_roundings = 0;  ///< roundings of each
 
   double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
   double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
   double storage_largest = std::numeric_limits<double>::infinity();  ///< Ωₛ of that type
 
-  /// Whether η stands for what flushing subnormal numbers to 0 costs where nothing is magnified:
+  /// True if η stands for what flushing subnormal numbers to 0 costs where nothing is magnified:
   /// magnified() is to raise it for each input.
   bool flushes = false;
 
@@ -88,8 +88,8 @@ struct SoftmaxArithmetic {
   double weight_smallest = 0;  ///< η_w of that type; 0 likewise
   double weight_largest = std::numeric_limits<double>::infinity();  ///< Ω_w of that type
   unsigned weight_offset = 0;       ///< g: 2^g times the weights are rounded
-  bool sums_stored = false;         ///< whether the sum has the rounded weights
-  bool stores_derivatives = false;  ///< whether derivatives by scores are rounded to it, too
+  bool sums_stored = false;         ///< true if the sum has the rounded weights
+  bool stores_derivatives = false;  ///< true if derivatives by scores are rounded to it, too
 
   // Each of these says one thing more of an implementation, and returns what is then declared:
   // `arithmetic_of<float>().any_order().exp2_folded()`. \ref softmax-arithmetics "Why" they are enough, and
@@ -153,7 +153,7 @@ struct SoftmaxArithmetic {
   /// \param magnification as for flushing().
   /// \throws std::domain_error as flushing().
   SoftmaxArithmetic magnified(double magnification) const;
-  bool magnifies() const;  ///< whether that changes something
+  bool magnifies() const;  ///< true if that changes something
 
   /// Results that are rounded once more, to the format in which they are stored.
   SoftmaxArithmetic stored_in(const FormatLimits& format) const;

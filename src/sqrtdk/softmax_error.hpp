@@ -19,11 +19,11 @@
 
 namespace sqrtdk {
 
-/// How far computed softmax weights can be from the exact ones, for one list of logits:
+/// The error bounds of computed softmax weights, for one list of logits:
 /// abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
 struct SoftmaxErrorBound {
   Eigen::VectorXd relative;  ///< n numbers; +∞ where nothing can be promised
-  double absolute = 0;       ///< what underflow can cost
+  double absolute = 0;       ///< the cost of underflow
 
   /// The bound for a weight.
   /// \param j      which, from 0.
@@ -33,10 +33,10 @@ struct SoftmaxErrorBound {
     return std::isinf(relative[j]) ? relative[j] : relative[j] * weight + absolute;
   }
 
-  /// Whether the bound promises nothing: it would let the weight be lost altogether.
+  /// True if the bound promises nothing: it would let the weight be lost altogether.
   bool vacuous(Eigen::Index j) const { return !(relative[j] < 1); }
 
-  /// Whether one of the bounds promises nothing.
+  /// True if one of the bounds promises nothing.
   bool vacuous() const { return !(relative.maxCoeff() < 1); }
 };
 
@@ -66,7 +66,7 @@ SoftmaxErrorBound softmax_error_bound(
     const Compute<typename Derived::Scalar>& temperature = 1,
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
 
-/// How far a computed log_sum_exp() can be from the exact one, with the letters of
+/// Bounds the error of a computed log_sum_exp(), with the letters of
 /// softmax_error_bound(): s = ((rT + h + A + B(A + 1))u + ω) / (1 − θ), e = s + Λu(ln S + s),
 /// bound = (e + Ru(abs(m/τ) + ln S + e) + 2η) / (1 − θ).
 ///
@@ -86,7 +86,7 @@ double log_sum_exp_error_bound(
     const Compute<typename Derived::Scalar>& temperature = 1,
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
 
-/// How far each entry of a computed log_softmax() can be from the exact one, with the letters of
+/// Bounds the error of each entry of a computed log_softmax(), with the letters of
 /// log_sum_exp_error_bound(): f = (e + Rutⱼ + u(tⱼ + ln S + e) + 2η) / (1 − θ), and
 /// bound = f + uₛ(tⱼ + ln S + f) + ηₛ/2.
 ///
@@ -108,8 +108,8 @@ Eigen::VectorXd log_softmax_error_bound(
     const Compute<typename Derived::Scalar>& temperature = 1,
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
 
-/// By how much error bounds are raised for the rounding of their own computation: the terms that
-/// they add are not negative, so it costs them less than this part.
+/// The part by which error bounds are raised for the rounding of their own computation: the terms
+/// that they add are not negative, so it costs them less than this part.
 inline constexpr double bound_margin = 0x1p-20;
 
 /// The bound where nothing can be promised.
@@ -117,7 +117,7 @@ inline constexpr double vacuous_bound = std::numeric_limits<double>::infinity();
 
 namespace detail {
 
-/// What the error bounds need of the logits and of the arithmetic.
+/// The terms of the error bounds for some logits and an arithmetic.
 struct ErrorTerms {
   Eigen::VectorXd each;    ///< tⱼ = (m − xⱼ)/τ, +∞ for a logit of −∞
   double mean = 0;         ///< T = Σpⱼtⱼ
@@ -133,7 +133,7 @@ struct ErrorTerms {
   double theta = 0;                                      ///< (A + r(1 + L))u
   double of_sum = 0;      ///< (rT + h + A + B(A + 1))u + ω, so that s is that over 1 − θ
   double at_maximum = 0;  ///< aⱼ for tⱼ = 0
-  bool valid = false;     ///< whether the theorem says anything
+  bool valid = false;     ///< true if the theorem says anything
 };
 
 /// κ′ of \ref RoundedProducts.
@@ -143,7 +143,7 @@ double argument_error(const SoftmaxArithmetic& arithmetic);
 /// \param maximum |m| + E, at least 0; may be +∞.
 double error_of_products(double maximum, const SoftmaxArithmetic& arithmetic);
 
-/// What the error bounds need of some logits.
+/// The terms of the error bounds of some logits.
 /// \param logits      n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes with them.
@@ -165,16 +165,16 @@ double log_sum_exp_error_bound(const ErrorTerms& terms, const SoftmaxArithmetic&
 /// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
 double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic);
 
-/// What \ref RoundedProducts, 2, adds to the bound of a logarithm.
+/// The part of \ref RoundedProducts, 2, in the bound of a logarithm.
 /// \param size |m|, or for a logarithm of a weight |m| + tⱼ + ln S.
 double log_error_of_products(double size, const ErrorTerms& terms,
                              const SoftmaxArithmetic& arithmetic);
 
-/// Whether weights are quotients by the sum of all of the exponentials, of exact differences: what bounds
-/// on entropies are about.
+/// True if weights are quotients by the sum of all of the exponentials, of exact differences, as
+/// bounds on entropies need.
 bool by_whole_sums(const SoftmaxArithmetic& arithmetic);
 
-/// Whether numbers of a size are in range, whatever the size lost when it was computed.
+/// True if numbers of a size are in range, whatever the size lost when it was computed.
 /// \param size    the size, at least 0.
 /// \param largest the largest number of the type.
 bool fits_in_range(double size, double largest);

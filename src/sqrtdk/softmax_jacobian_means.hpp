@@ -43,8 +43,8 @@ Real two_key_gradient_norm(const Real& gap, const Real& temperature);
 template <class Real>
 Real two_key_mean_norm(const Real& variance, const Real& temperature);
 
-/// By which part two_key_mean_norm() can be off: (ℓ²/9 + 64)ε with ℓ = 8 + ln(1/ε), for the ℓ²/π²
-/// additions of its sum and the functions in each term.
+/// Bounds the relative error of two_key_mean_norm(): (ℓ²/9 + 64)ε with ℓ = 8 + ln(1/ε), for the
+/// ℓ²/π² additions of its sum and the functions in each term.
 ///
 /// \implements{MeanGradientIntegrals}
 template <class Real>
@@ -75,7 +75,7 @@ Interval<Real> two_key_mean_bounds(const Real& variance, const Real& temperature
 /// each is off by at most integral_error_bound.
 /// \{
 
-/// How far each integral over many keys can be from its value: discretization, tails, rounding.
+/// The error bound of each integral over many keys: discretization, tails, rounding.
 ///
 /// \implements{MeanGradientIntegrals}
 inline constexpr double integral_error_bound = 0x1p-32;
@@ -223,7 +223,7 @@ KeyIntegrals key_integrals(std::size_t count, double score_stddev,
   const Eigen::ArrayXd y =
       Eigen::ArrayXd::LinSpaced(last + reach - low + 1, double(low), double(last + reach)) * h;
   const Eigen::ArrayXd weight = exponentials(y.min(700));
-  // What is below e^(−100) cannot be seen beside the largest, 1.
+  // Numbers below e^(−100) cannot be seen beside the largest, 1.
   const Eigen::ArrayXd psi0 = (weight > 100).select(0, exponentials(-weight));
 
   // Integrate over z: ψ₀, …, ψ₄ and E[Z exp(y − e^y)] at each v.

@@ -51,7 +51,7 @@ JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational
 JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, const Rational& divisor,
                                        const Rational& width);
 
-/// Whether p majorizes q wherever in these intervals the weights lie: for every k the k largest
+/// True if p majorizes q wherever in these intervals the weights lie: for every k the k largest
 /// lower ends of p sum to at least as much as the k largest upper ends of q. For k = n both sums of
 /// weights are 1.
 ///

@@ -33,7 +33,7 @@ class PartialSoftmax {
   /// \param other the state of another part of the list.
   void merge(const PartialSoftmax& other);
 
-  std::size_t count() const { return count_; }      ///< how many logits were taken in
+  std::size_t count() const { return count_; }      ///< the number of logits taken in
   const Real& maximum() const { return maximum_; }  ///< m; −∞ if no logit was above it
   const Real& sum() const { return sum_; }          ///< S; 0 if no logit was above −∞
 

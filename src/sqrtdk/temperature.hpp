@@ -37,7 +37,7 @@ namespace sqrtdk {
 template <class W>
 typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power);
 
-/// Whether p majorizes q: equal sums, and for every k the k largest of p sum to at least as much as
+/// True if p majorizes q: equal sums, and for every k the k largest of p sum to at least as much as
 /// the k largest of q.
 ///
 /// \param p, q vectors of one length, at least 1.
@@ -91,7 +91,7 @@ template <class S>
 typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
                                  const typename S::Scalar& temperature);
 
-/// What all weights but the k largest, which are equal, can have together when each is at most ρ
+/// The largest total of all weights but the k largest, which are equal, when each is at most ρ
 /// times one of those: (n − k)ρ / (k + (n − k)ρ).
 ///
 /// For softmax(s/τ) with k equal largest scores, ρ = e^(−gap/τ).
@@ -231,7 +231,7 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
   const typename S::PlainObject weights = softmax(scores, temperature);
   const Scalar maximum = scores.maxCoeff();
   typename S::PlainObject scaled = scores;
-  // What has no weight has no part in the variance.
+  // A score without weight has no part in the variance.
   for (Eigen::Index i = 0; i < scaled.size(); ++i)
     scaled[i] = weights[i] == 0
                     ? Scalar(0)

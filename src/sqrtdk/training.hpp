@@ -24,7 +24,7 @@
 
 namespace sqrtdk {
 
-/// How far each weight moves against its gradient.
+/// The rate of each weight against its gradient.
 struct LearningRates {
   double attention;  ///< for W_Q, W_K, w and λ
   double others;     ///< for W_V and W_O
@@ -59,7 +59,7 @@ RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights);
 /// \relatesalso LearningRates
 LearningRates rates_without_scale(LearningRates rates, Eigen::Index d);
 
-/// What an experiment trains, for how long, and how often all of it is repeated.
+/// The plan of an experiment: its layers, budget and repetitions.
 struct TrainingPlan {
   RecallTask task;                       ///< sizes of the task
   std::vector<Eigen::Index> dimensions;  ///< head dimensions d
@@ -74,7 +74,7 @@ struct TrainingPlan {
   std::size_t seeds = 0;         ///< runs with the rate that was chosen, in each repetition
   std::uint64_t first_seed = 0;  ///< runs have seeds from this one on, each its own
 
-  /// How many runs of a rule are compared: `seeds` in each repetition.
+  /// The number of runs of a rule that are compared: `seeds` in each repetition.
   std::size_t runs() const { return repetitions * seeds; }
   /// The seed of a run that is compared.
   /// \param run below runs().
@@ -89,7 +89,7 @@ struct TrainingPlan {
 /// of the properties: the experiment is one and the same in every run.
 inline constexpr std::uint64_t default_training_seed = 0x2664f816;
 
-/// What the properties train, in half a minute: d = 4 and 64, and the whole protocol again and again.
+/// The plan of the properties, half a minute: d = 4 and 64, and the whole protocol again and again.
 ///
 /// Each repetition tunes every rule on seeds of its own and compares on another.
 /// \relatesalso TrainingPlan
@@ -145,13 +145,13 @@ std::vector<double> sweep(const TrainingCell& cell);
 /// \relatesalso TrainingCell
 int usual_rate_exponent(const TrainingCell& cell);
 
-/// How many runs answer a question with yes.
+/// The number of runs that answer a question with yes.
 /// \param curves   of the runs.
 /// \param question a predicate on a curve.
 template <class Question>
 std::size_t runs_that(const std::vector<LearningCurve>& curves, Question question);
 
-/// How many runs answer a question about themselves and others with yes.
+/// The number of runs that answer a question about themselves and others with yes.
 /// \param curves   of the runs.
 /// \param others   as many, one for each.
 /// \param question a predicate on two curves.
@@ -162,7 +162,7 @@ std::size_t runs_that(const std::vector<LearningCurve>& curves,
 
 /// All runs of an experiment.
 struct TrainingRun {
-  TrainingPlan plan;                   ///< what was asked for
+  TrainingPlan plan;                   ///< the plan
   std::vector<TrainingCell> cells;     ///< every rule at every d, with the rates that suit it
   std::vector<TrainingCell> borrowed;  ///< the unscaled rule at every d, with the root rule's rates
 

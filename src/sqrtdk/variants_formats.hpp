@@ -36,7 +36,7 @@ inline constexpr BinaryFormat e4m3_format{.digits = 4, .fraction = 9, .largest =
 /// \relatesalso BinaryFormat
 Rational rounded_to(const Rational& x, const BinaryFormat& format);
 
-/// Whether x is rounded to a number that a format has, and not to what it keeps for more.
+/// True if x is rounded to a number that a format has, and not to what it keeps for more.
 ///
 /// \param x      any number.
 /// \param format the format.
@@ -44,7 +44,7 @@ Rational rounded_to(const Rational& x, const BinaryFormat& format);
 /// \relatesalso BinaryFormat
 bool is_finite_in(const Rational& x, const BinaryFormat& format);
 
-/// Whether the raw score of any query and key of d entries from −B to B, rounded once, is finite in
+/// True if the raw score of any query and key of d entries from −B to B, rounded once, is finite in
 /// half precision: dB² < 65520.
 ///
 /// \param dimension d.
@@ -68,7 +68,7 @@ bool divided_scores_are_finite(unsigned dimension, const Rational& entry);
 /// \relatesalso BinaryFormat
 Rational sum_of_rounded_shares(unsigned count, const BinaryFormat& format = e4m3_format);
 
-/// Whether a weight 2^k·e^−g, for a score that is g below the maximum, is rounded to 0 by E4M3:
+/// True if a weight 2^k·e^−g, for a score that is g below the maximum, is rounded to 0 by E4M3:
 /// g ≥ (10 + k) ln 2.
 ///
 /// \param gap      g, at least 0.

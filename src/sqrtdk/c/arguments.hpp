@@ -40,7 +40,7 @@ void refuse_unless(bool keeps, const std::string& name, const Value& value,
   if (!keeps) throw std::invalid_argument(name + " is " + to_text(value) + ", but must " + rule);
 }
 
-/// What a pointer points at.
+/// The target of a pointer.
 template <class T>
 T& at(T* pointer, const std::string& name) {
   refuse_unless(pointer != nullptr, name, "NULL", "point at something");
@@ -67,7 +67,7 @@ inline std::string format_text(std::uint32_t dtype) {
   return text.str();
 }
 
-/// How many bytes an entry has.
+/// An entry's size in bytes.
 inline std::size_t width_of(std::uint32_t dtype) { return (dtype >> 8U & 0xFFU) / 8; }
 
 /// Calls `call` with a zero of a format of numbers.
@@ -194,7 +194,7 @@ inline std::uint32_t format_of(const sqrtdk_call& call) {
   return (call.logits ? call.logits : call.weights ? call.weights : call.queries)->dtype;
 }
 
-/// What a query gets that sees no key.
+/// The row of a query that sees no key.
 inline testing::EmptyRows empty_rows_of(std::int32_t given, int operation) {
   using enum testing::EmptyRows;
   constexpr testing::EmptyRows rows[] = {zero, any, nan, mean};
@@ -277,7 +277,7 @@ testing::AttentionCase<Wide> case_of(const sqrtdk_call& call) {
   return input;
 }
 
-/// What a call's results have to be, and how nearly.
+/// The right results of a call, and their bounds.
 inline std::vector<Target> targets_of(const sqrtdk_call& call, const SoftmaxArithmetic& by) {
   return with_format(format_of(call), "dtype", [&](auto zero) -> std::vector<Target> {
     using Wide = Compute<decltype(zero)>;
@@ -333,7 +333,7 @@ inline void declare(SoftmaxArithmetic& arithmetic, const std::string& word) {
   refuse_unless(false, what, word, "be of" + all + ", or first a kernel's name");
 }
 
-/// What is declared, all of it with its formats filled in, and whether a bound of that is a verdict.
+/// The declared arithmetic, with all its formats filled in, and whether its bound is a verdict.
 struct Declared {
   SoftmaxArithmetic by;
   sqrtdk_arithmetic given;

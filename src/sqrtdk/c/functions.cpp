@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What sqrtdk.h declares. RapidCheck's own runner is not there: most systems have it as a static library that no shared one
-// can take in. Cases are drawn, and made simpler, by the same functions.
+// The functions of sqrtdk.h. RapidCheck's own runner is not there: most systems have it as a static
+// library that no shared one can take in. Cases are drawn, and made simpler, by the same functions.
 #include <sqrtdk/c/arguments.hpp>
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/float_text.hpp>
@@ -71,7 +71,7 @@ sqrtdk_status guarded(sqrtdk_report* report, const Call& call) noexcept {
   }
 }
 
-/// Refuses what is no array for each result.
+/// Requires a fitting array for each result.
 void require_results(const sqrtdk_array* results, const char* name, const sqrtdk_call& call,
                      std::uint32_t dtype, bool written = false) {
   at(results, name);
@@ -94,10 +94,10 @@ void write_numbers(const sqrtdk_array* results, const char* name, const sqrtdk_c
     });
 }
 
-/// What was found of all results of a call.
+/// The finding of all results of a call.
 struct Judgement {
   Finding found;
-  std::int32_t result = 0;  ///< which has the number that is nearest to its bound
+  std::int32_t result = 0;  ///< the one whose number is nearest to its bound
 
   Judgement(const std::vector<Target>& targets, const Numbers& results) {
     for (std::size_t k = 0; k < targets.size(); ++k) {
@@ -107,7 +107,7 @@ struct Judgement {
     }
   }
 
-  /// What that number is instead of what.
+  /// That number, its place, and the right one.
   std::string place() const {
     return "results[" + std::to_string(result) + "] at row " + std::to_string(found.row) +
            ", column " + std::to_string(found.column) + " is " +
@@ -131,7 +131,7 @@ struct Buffer {
   static constexpr std::ptrdiff_t room = 64;
   static constexpr unsigned char fill = 0xFF;
   Shape shape;
-  std::vector<unsigned char> bytes, given;  ///< what there is, and of an argument what there was
+  std::vector<unsigned char> bytes, given;  ///< the bytes now, and an argument's bytes before
   sqrtdk_array array;
 };
 
@@ -169,7 +169,7 @@ struct OwnCall : sqrtdk_call {
     if (options.causal == CausalAlignment::bottom_right) causal = SQRTDK_BOTTOM_RIGHT;
   }
 
-  /// Whether all arguments are what they were.
+  /// True if all arguments are what they were.
   bool is_kept() const {
     return std::all_of(buffers.begin(), buffers.end(),
                        [](const Buffer& buffer) { return buffer.bytes == buffer.given; });
@@ -194,7 +194,7 @@ struct OwnCall : sqrtdk_call {
   double number = 0;
 };
 
-/// What a kernel does that is no matter of numbers.
+/// A failure of a kernel that is no matter of numbers.
 struct KernelFailed {
   std::string how;
 };
@@ -204,9 +204,9 @@ struct Kernel {
   sqrtdk_call like;
   sqrtdk_kernel function;
   void* user;
-  bool decides;  ///< whether what is beyond a bound is wrong
+  bool decides;  ///< true if a number beyond its bound is wrong
 
-  /// What it makes of a call.
+  /// Its results for a call.
   Numbers operator()(const OwnCall& call) const {
     std::deque<Buffer> buffers;
     std::vector<sqrtdk_array> arrays;
@@ -270,7 +270,7 @@ Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
   return campaign;
 }
 
-/// What a kernel was asked, in words.
+/// The case of a kernel, in words.
 template <class Real>
 std::string text_of(const sqrtdk_call& like, const SoftmaxCase<Real>& input) {
   const OwnCall call(like, input);
@@ -306,7 +306,7 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
       return std::optional(std::pair(std::string("the call"), testing::broken(failure.how)));
     }
   };
-  // What was found: what decides, or the first that does not.
+  // The finding: the first that decides, else the first.
   std::optional<std::pair<std::string, Outcome>> broken;
   std::optional<Case> simplest;
   std::size_t number = 0, beyond = 0;

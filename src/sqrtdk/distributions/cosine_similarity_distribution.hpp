@@ -175,14 +175,14 @@ RealType kurtosis_excess(const cosine_similarity_distribution<RealType, Policy>&
   return -6 / (dist.dimension() + 2);
 }
 
-/// Where c may lie: −1 to 1.
+/// The range of c: −1 to 1.
 /// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> range(const cosine_similarity_distribution<RealType, Policy>&) {
   return {RealType(-1), RealType(1)};
 }
 
-/// Where the density is positive: −1 to 1.
+/// The support of the density: −1 to 1.
 /// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> support(const cosine_similarity_distribution<RealType, Policy>&) {

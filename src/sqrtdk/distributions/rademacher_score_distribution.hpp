@@ -27,7 +27,7 @@ namespace sqrtdk {
 ///
 /// \snippet{trimleft} tests/score_distribution_tests.cpp rademacher_score_distribution
 ///
-/// What is a density elsewhere is a probability here, and a quantile is a point of the lattice,
+/// A density elsewhere is a probability here, and a quantile is a point of the lattice,
 /// whatever the policy says of discrete quantiles: the smallest at which the distribution function
 /// reaches p, so that P(X ≤ quantile(p)) is p or more, and equal to p at a few p only.
 ///
@@ -140,14 +140,14 @@ RealType kurtosis_excess(const rademacher_score_distribution<RealType, Policy>& 
   return -2 / dist.dimension();
 }
 
-/// Where x may lie: −d to d.
+/// The range of x: −d to d.
 /// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> range(const rademacher_score_distribution<RealType, Policy>& dist) {
   return {-dist.dimension(), dist.dimension()};
 }
 
-/// Between which points of the lattice probabilities are positive: −d to d.
+/// The points of the lattice between which probabilities are positive: −d to d.
 /// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> support(const rademacher_score_distribution<RealType, Policy>& dist) {
@@ -174,7 +174,7 @@ bool is_odd(const RealType& whole) {
   return 2 * floor(RealType(whole / 2)) != whole;
 }
 
-/// How many entries agree, at most, where the score is at most x: ⌊(x + d)/2⌋ for |x| ≤ d. The sum is
+/// The most entries that agree where the score is at most x: ⌊(x + d)/2⌋ for |x| ≤ d. The sum is
 /// not computed, since it may be rounded up to the next score.
 template <class RealType>
 RealType count_at_most(const RealType& x, const RealType& d) {
@@ -184,7 +184,7 @@ RealType count_at_most(const RealType& x, const RealType& d) {
   return is_odd(whole) && is_odd(d) ? RealType(halves + 1) : halves;
 }
 
-/// Whether x is a number, infinite or not; otherwise result is what to return.
+/// True if x is a number, infinite or not; otherwise result is what to return.
 template <class RealType, class Policy>
 bool check_number(const char* function, const RealType& x, RealType* result, const Policy& policy) {
   if (!(boost::math::isnan)(x)) return true;

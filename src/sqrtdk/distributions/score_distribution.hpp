@@ -201,12 +201,12 @@ RealType entropy(const score_distribution<RealType, Policy>& dist);
 template <class RealType, class Policy>
 RealType normal_distance(const score_distribution<RealType, Policy>& dist);
 
-/// Where x may lie: −∞ to ∞.
+/// The range of x: −∞ to ∞.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> range(const score_distribution<RealType, Policy>& dist);
 
-/// Where the density is positive: minus to plus the largest finite value.
+/// The support of the density: minus to plus the largest finite value.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> support(const score_distribution<RealType, Policy>& dist);
@@ -277,7 +277,7 @@ bool check_dimension(const char* function, const RealType& d, RealType* result,
   return false;
 }
 
-/// Whether d is valid and x a number, possibly infinite; otherwise result is what to return.
+/// True if d is valid and x a number, possibly infinite; otherwise result is what to return.
 template <class RealType, class Policy>
 bool check_score(const char* function, const score_distribution<RealType, Policy>& dist,
                  const RealType& x, RealType* result) {

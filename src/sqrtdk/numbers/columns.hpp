@@ -28,7 +28,7 @@ template <>
 struct ComputeType<Eigen::bfloat16> {
   using type = float;  ///< bfloat16 is for storage
 };
-/// What a scalar of this type is computed in: float for the two storage types, else itself.
+/// The type that a scalar is computed in: float for the two storage types, else its own.
 template <class Scalar>
 using Compute = typename ComputeType<std::remove_cv_t<Scalar>>::type;
 /// \}

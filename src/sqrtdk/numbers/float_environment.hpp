@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the floating-point chapters need of compiler and processor: arithmetic as IEEE 754 and
-/// as written. \ref platforms says where that holds.
+/// \brief Conditions on compiler and processor of the floating-point chapters: arithmetic as IEEE
+/// 754 and as written. \ref platforms says where that holds.
 #pragma once
 
 #include <cfenv>

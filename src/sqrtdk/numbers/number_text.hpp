@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief How numbers are printed, on a page and in a message, and how they are read.
+/// \brief Numbers as text: printed, on a page and in a message, and read.
 #pragma once
 
 #include <cfenv>
@@ -67,7 +67,7 @@ std::string exact_text(double x);
 template <class Number, class... Format>
 std::errc read_whole(std::string_view text, Number& number, Format... format);
 
-/// Whether read_whole() could read the number.
+/// True if read_whole() could read the number.
 template <class Number, class... Format>
 bool read_number(std::string_view text, Number& number, Format... format);
 

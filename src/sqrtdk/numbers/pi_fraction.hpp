@@ -13,7 +13,7 @@ namespace sqrtdk {
 /// A number r or r/π, with r rational.
 struct PiFraction {
   Rational coefficient;  ///< r
-  bool over_pi = false;  ///< whether r is divided by π
+  bool over_pi = false;  ///< true if r is divided by π
 
   /// The same r and the same form; since π is irrational, the same number, 0 and 0/π apart.
   friend bool operator==(const PiFraction&, const PiFraction&) = default;

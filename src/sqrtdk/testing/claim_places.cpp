@@ -55,7 +55,7 @@ class Explainer : public ::testing::EmptyTestEventListener {
             shows(*test.result(), replay) ? "" : "\nreplay: " + replay);
   }
 
-  // What failed in SetUpTestSuite() or TearDownTestSuite() is of no test.
+  // A failure in SetUpTestSuite() or TearDownTestSuite() belongs to no test.
   void OnTestSuiteEnd(const ::testing::TestSuite& suite) override {
     explain(suite.name(), suite.ad_hoc_test_result(), nullptr, -1, "");
   }

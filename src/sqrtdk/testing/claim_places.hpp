@@ -11,8 +11,8 @@ namespace sqrtdk::testing {
 /// A claim, for whoever reads that one of its tests failed.
 struct ClaimPlace {
   std::string_view suite;     ///< its name, which is that of the suite of its tests
-  std::string_view sentence;  ///< what it says, in plain text
-  std::string_view page;      ///< where it is explained: an address, or the name of a file
+  std::string_view sentence;  ///< the claim, in plain text
+  std::string_view page;      ///< its explanation: an address, or the name of a file
 };
 
 /// From now on, each failed test of one of these suites ends with one more failure, which has the

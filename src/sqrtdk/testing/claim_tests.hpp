@@ -59,19 +59,20 @@ struct Kills {
 #define SQRTDK_JOIN_(a, b) a##b
 #define SQRTDK_JOIN(a, b) SQRTDK_JOIN_(a, b)
 
-#define SQRTDK_TEST_OF_CLAIM(check, claim, test)                                                \
-  static void SQRTDK_JOIN(check_, test)(const Subject& subject);                                \
-  TEST(claim, test) {                                                                           \
-    ::sqrtdk::testing::check(::sqrtdk::testing::detail::mutants_of<Subject>(#claim),            \
-                             SQRTDK_JOIN(check_, test));                                        \
-  }                                                                                             \
-  static const auto SQRTDK_JOIN(name_, test) = ::sqrtdk::testing::detail::last_test() = {#claim, \
-                                                                                         #test}; \
+#define SQRTDK_TEST_OF_CLAIM(check, claim, test)                                     \
+  static void SQRTDK_JOIN(check_, test)(const Subject& subject);                     \
+  TEST(claim, test) {                                                                \
+    ::sqrtdk::testing::check(::sqrtdk::testing::detail::mutants_of<Subject>(#claim), \
+                             SQRTDK_JOIN(check_, test));                             \
+  }                                                                                  \
+  static const auto SQRTDK_JOIN(name_, test) =                                       \
+      ::sqrtdk::testing::detail::last_test() = {#claim, #test};                      \
   static void SQRTDK_JOIN(check_, test)([[maybe_unused]] const Subject& subject)
 
-/// A test of what a claim states. Its body runs by check_statement(): on the library, which has to
-/// pass, and on the mutants of the claim, which must not. It calls the functions of `subject`, of the
-/// type `Subject`, a struct of functions whose default value is the library.
+/// A test of what a claim states. Its body runs by check_statement() more than once: with the library,
+/// where it has to pass, then with each mutant aimed at it, where it has to fail. It calls the functions
+/// under test by `subject`, its parameter. The type `Subject` is a struct of functions of the file, or
+/// of its chapter's fixture, whose default value is the library.
 /// \param claim the claim, which is the suite.
 /// \param test  a sentence.
 #define STATEMENT(claim, test) SQRTDK_TEST_OF_CLAIM(check_statement, claim, test)
@@ -82,8 +83,8 @@ struct Kills {
 /// \param test  a sentence.
 #define ASIDE(claim, test) SQRTDK_TEST_OF_CLAIM(check_with_mutants, claim, test)
 
-/// A mutant that the test before it has to kill: a few words on its mistake, a `Subject` with the
-/// wrong function, and Death::by_exception if throwing is the mistake.
-#define KILLS(name, ...)                                                               \
+/// A mutant that the test above has to kill: a few words on its mistake, a `Subject` with the wrong
+/// function, and Death::by_exception if throwing is the mistake. Helpers of mutants are above the test.
+#define KILLS(name, ...)                                                                \
   static const ::sqrtdk::testing::detail::Kills<Subject> SQRTDK_JOIN(kills_, __LINE__)( \
       name, __VA_ARGS__)

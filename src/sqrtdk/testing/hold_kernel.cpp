@@ -41,7 +41,7 @@ namespace {
 template <class Case>
 void run(Campaign<Case> campaign, int cases, const SourceLocation& place) {
   const std::vector<Case>& fixed = campaign.fixed;
-  std::size_t failed = 0;  // how many cases were tried since one failed, with it
+  std::size_t failed = 0;  // the number of cases tried since one failed, with it
   // The fixed cases come out of the generator, so that they are made simpler like others. RapidCheck
   // asks again for what it has drawn, by the same numbers.
   std::vector<rc::Random> turns;
@@ -134,7 +134,7 @@ double as_double(Real x) {
   return static_cast<double>(static_cast<Compute<Real>>(x));
 }
 
-/// Whether a temperature is one that a softmax is asked for.
+/// True if a softmax is asked for this temperature.
 template <class Real>
 bool is_asked(const SoftmaxShapes& shapes, Real temperature) {
   const double tau = as_double(temperature);
@@ -248,7 +248,7 @@ std::vector<Law<SoftmaxCase<Real>>> broken_softmaxes(const SoftmaxArithmetic& ar
            })}};
 }
 
-/// Whether an implementation can be asked a case.
+/// True if an implementation can be asked a case.
 template <class Real>
 bool is_asked(const AttentionConventions& may, const AttentionCase<Real>& input) {
   const auto& options = input.options;
@@ -420,7 +420,7 @@ std::vector<Law<AttentionCase<Real>>> laws_of_attention(const AttentionKernel<Re
   return laws;
 }
 
-/// What is not tried, in words.
+/// The cases not tried, in words.
 std::vector<std::string> left_out(const AttentionConventions& may) {
   std::vector<std::string> left;
   if (!may.scales) left.emplace_back("scales other than 1/√d");

@@ -58,7 +58,7 @@ Fate fate_here(const std::function<void()>& check) {
 std::pair<Fate, std::string> fate_by(const std::function<void()>& check) {
   const Evidence kept = evidence();
   const Ending ending = run_apart([&] { return static_cast<int>(fate_here(check)); });
-  evidence() = kept;  // where there is no fork(), the check ran in this process
+  evidence() = kept;  // without fork(), the check ran in this process
   checking_a_mutant() = false;
   if (!ending.cause.empty()) return {Fate::crashed, ending.cause};
   return {static_cast<Fate>(ending.value), ""};
@@ -75,7 +75,7 @@ void expect_ledger_spent(const SourceLocation& place) {
             place);
 }
 
-/// Expects that the running test has evidence, and of what it says that it has.
+/// Expects that the running test has evidence, and of the kind that it claims.
 void expect_evidence(const SourceLocation& place) {
   const std::string test = current_test_name();
   const Evidence& seen = evidence();

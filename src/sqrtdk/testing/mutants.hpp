@@ -19,7 +19,7 @@
 
 namespace sqrtdk::testing {
 
-/// How a mutant dies.
+/// The death of a mutant.
 enum class Death {
   by_assertion,  ///< an assertion fails: what it returns is wrong
   by_exception   ///< or it throws where it should not, which is what is wrong with it
@@ -30,10 +30,10 @@ enum class Death {
 ///                        replaces one of them.
 template <class Implementation>
 struct Mutant {
-  const char* name;               ///< what is wrong with it, in a few words; a literal
+  const char* name;               ///< its fault, in a few words; a literal
   const char* expected_killer;    ///< the test of the claim's suite that must kill it; a literal
   Implementation implementation;  ///< the wrong functions
-  Death death = Death::by_assertion;  ///< how it dies; in a test of refusals either way
+  Death death = Death::by_assertion;  ///< its death; either one in a test of refusals
 };
 
 /// Runs a check on the library, where it must hold, then on the mutants that are aimed at it, or on
@@ -81,7 +81,7 @@ void check_statement(const std::vector<Mutant<Implementation>>& mutants,
 
 namespace detail {
 
-/// Whether a check is one of the statement of its claim.
+/// The subject of a check: the statement of its claim, or something else.
 enum class About { statement, something_else };
 
 /// A mutant without its implementation.

@@ -34,10 +34,10 @@ class TryingACase {
   bool before_;
 };
 
-/// What the cases of a property did.
+/// The record of a property's cases.
 struct Cases {
-  std::uint64_t comparing = 0;  ///< how many held and compared something
-  bool last_threw = false;      ///< whether the last one threw what is no failed assertion
+  std::uint64_t comparing = 0;  ///< those that held and compared something
+  bool last_threw = false;      ///< true if the last one threw what is no failed assertion
 };
 
 /// The property, whose failed expectations are failures of RapidCheck's, so that it shrinks; also

@@ -16,7 +16,7 @@
 
 namespace sqrtdk::testing {
 
-/// How many cases a property tries unless it says otherwise.
+/// The number of cases of a property that names none.
 inline constexpr int default_cases = 200;
 
 namespace detail {

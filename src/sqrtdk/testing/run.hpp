@@ -10,15 +10,14 @@
 
 namespace sqrtdk::testing {
 
-/// What a program was compiled with, as its result file records it.
+/// The compiler and libraries of a program, as its result file records them.
 struct BuildInfo {
   const char* compiler;      ///< its name and version
   int boost;                 ///< Boost's version, as BOOST_VERSION
   std::array<int, 3> eigen;  ///< Eigen's version: world, major and minor
 };
 
-/// What the file that includes this header is compiled with, which the compiled library is not
-/// asked.
+/// The build of the file that includes this header; the compiled library is not asked.
 constexpr BuildInfo this_build = {
 #if defined(__clang__)
     "clang " __clang_version__,

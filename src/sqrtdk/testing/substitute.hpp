@@ -12,14 +12,14 @@ namespace sqrtdk::testing {
 template <class Implementation>
 struct Mutant;
 
-/// What an exercise puts in the place of a claim's own: functions, which the claim's checks then
-/// judge in the place of the library's, or a check, which the claim's mutants then judge.
+/// An exercise's substitute for a claim's own: functions, which the claim's checks then
+/// judge instead of the library's, or a check, which the claim's mutants then judge.
 /// \tparam Implementation the struct of functions of the claim's mutants.
 template <class Implementation>
 struct Substitute {
-  std::optional<Implementation> implementation;      ///< judged in the place of the library
-  std::function<void(const Implementation&)> check;  ///< judged in the place of each check
-  std::vector<Mutant<Implementation>> more_mutants;  ///< which a check must kill besides
+  std::optional<Implementation> implementation;      ///< judged instead of the library
+  std::function<void(const Implementation&)> check;  ///< judged instead of each check
+  std::vector<Mutant<Implementation>> more_mutants;  ///< others that a check must kill
 };
 
 /// The substitute of this program: none, unless the program is one of exercises.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What Boost.Math derives from a distribution's own functions, for those of sqrtdk: included
-/// at the end of their headers, as Boost's own do.
+/// \brief The functions that Boost.Math derives from a distribution's own, for those of sqrtdk:
+/// included at the end of their headers, as Boost's own do.
 #pragma once
 
 #include <boost/math/distributions/complement.hpp>

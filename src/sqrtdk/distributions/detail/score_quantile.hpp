@@ -77,7 +77,7 @@ Real guess_tail_quantile(const Real& d, const Real& tail) {
   return static_cast<Real>(d * sqrt(eta) * sqrt(1 + eta));
 }
 
-/// Whether a Newton step is down to rounding: its size is that of x's own rounding, or it stopped
+/// True if a Newton step is down to rounding: its size is that of x's own rounding, or it stopped
 /// shrinking.
 template <class Real>
 bool has_converged(const Real& step, const Real& previous, const Real& x) {

@@ -39,7 +39,7 @@
 /// and tests what each of them owes the others.
 namespace sqrtdk::score_numerics {
 
-/// What Boost's special functions are called with: no promotion (the types here are wide enough
+/// The policy for Boost's special functions: no promotion (the types here are wide enough
 /// already), and no exceptions (a limit that overflows is handled by the caller).
 using inner_policy = boost::math::policies::policy<
     boost::math::policies::promote_float<false>, boost::math::policies::promote_double<false>,
@@ -52,7 +52,7 @@ using inner_policy = boost::math::policies::policy<
 template <class Real>
 using Extended = std::conditional_t<std::same_as<Real, double>, long double, Real>;
 
-/// Whether the tables of double precision (Gauss–Hermite, erfcx) are precise enough.
+/// True if the tables of double precision (Gauss–Hermite, erfcx) are precise enough.
 template <class Real>
 inline constexpr bool is_fast = std::same_as<Real, double>;
 
@@ -398,7 +398,7 @@ TailAndDensity<Real> even_sum(int d, const Real& x) {
 }
 //! [ScoreInEvenDimensions]
 
-/// Whether even_sum is the cheapest precise way. From d = 70 on quadrature is, and from x = 1000 on
+/// True if even_sum is the cheapest precise way. From d = 70 on quadrature is, and from x = 1000 on
 /// only logarithms are of interest, while powers of x approach the overflow.
 template <class Real>
 bool is_even_and_small(const Real& d, const Real& x) {
@@ -415,7 +415,7 @@ Real bessel_k(const Real& nu, const Real& x) {
   return boost::math::cyl_bessel_k(abs(nu), x, inner_policy());
 }
 
-/// Whether the integrand of M[y] decays slowly, like e^{−ν|t|} as t → −∞, where Boost's K_ν is
+/// True if the integrand of M[y] decays slowly, like e^{−ν|t|} as t → −∞, where Boost's K_ν is
 /// precise and cheap: for small |ν| and x.
 template <class Real>
 bool is_bessel_easy(const Real& d, const Real& x) {

@@ -66,7 +66,7 @@ std::vector<Matrix<bool>> simpler_permissions(const Matrix<bool>& allowed) {
 
 }  // namespace detail
 
-#ifndef SQRTDK_WITHOUT_PROPERTIES  // where RapidCheck's own runner is not
+#ifndef SQRTDK_WITHOUT_PROPERTIES  // set without RapidCheck's own runner
 Matrix<bool> detail::drawn_permissions(Eigen::Index n, Eigen::Index m) {
   return *generator<Matrix<bool>>(
               [=](RandomSource& source) { return detail::permissions_from(source, n, m); },

@@ -22,15 +22,15 @@
 
 namespace sqrtdk::testing {
 
-/// Which cases are drawn.
+/// The cases to draw.
 struct AttentionShapes {
   int most_queries = 4;                   ///< n is from 1 to this
   int most_keys = 6;                      ///< m is from 1 to this
   int most_features = 8;                  ///< d is from 1 to this
   int most_values = 3;                    ///< d_v is from 1 to this
   double largest = 16;                    ///< the largest magnitude of an entry
-  bool cotangent = true;                  ///< whether there is a G, which only gradients need
-  AttentionConventions conventions = {};  ///< which masks and scales there are
+  bool cotangent = true;                  ///< true if there is a G, which only gradients need
+  AttentionConventions conventions = {};  ///< the masks and scales
 };
 
 /// A case of any kind.
@@ -55,7 +55,7 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 
 namespace detail {
 
-/// What a case looks like in a message: all that it has, by its letter, each number by the shortest
+/// The text of a case in a message: all that it has, by its letter, each number by the shortest
 /// decimal that identifies it; `32 × [0]` for as many equal rows.
 template <BinaryFloat Real>
 std::string case_text(const AttentionCase<Real>& input);

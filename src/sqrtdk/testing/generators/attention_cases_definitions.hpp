@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What attention_cases.hpp declares, for numbers of any type.
+/// \brief Definitions of attention_cases.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
@@ -39,7 +39,7 @@ std::vector<Matrix<bool>> simpler_permissions(const Matrix<bool>& allowed);
 /// Texts with commas between them; of four or more equal ones in a row, their number and one.
 std::string list_text(const std::vector<std::string>& entries);
 
-/// How many there are of something: any number, or around a power of two if there may be many.
+/// A count of something: any number, or around a power of two if there may be many.
 int any_count(RandomSource& source, int most);
 
 template <BinaryFloat Real>
@@ -298,7 +298,7 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
     input.output_gradient = Matrix<Real>::Constant(input.queries.rows(), 1, Real(1));
     return input;
   };
-  // What a bound computes with is a double.
+  // Bounds compute with doubles.
   using Double = std::numeric_limits<double>;
   const auto scaled_by = [](AttentionCase<Real> input, double scale) {
     input.options.scale = static_cast<Computed>(scale);
@@ -310,7 +310,7 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
       static_cast<double>(std::numeric_limits<Computed>::denorm_min()), Double::denorm_min());
   // Exact powers of two near the root of the range.
   const double root = std::exp2(std::floor(std::log2(largest) / 2));
-  // How far a score is below 0 whose e^s is half of the smallest number.
+  // The depth below 0 of a score whose e^s is half of the smallest number.
   const double depth = arithmetic_of<Real>().depth_of_underflow;
 
   std::vector<AttentionCase<Real>> cases = {

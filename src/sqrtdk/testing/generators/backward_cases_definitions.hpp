@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What backward_cases.hpp declares, for numbers of any type.
+/// \brief Definitions of backward_cases.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/softmax.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Which types of numbers the generators draw.
+/// \brief The number types that the generators draw.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>

@@ -76,7 +76,7 @@ class Row {
         sum_(f, a_.sum),
         outputs_(columns, {f, a_.outputs}) {}
 
-  const EmulatedFormat f;  ///< what is computed in, whatever is declared of subnormal numbers
+  const EmulatedFormat f;  ///< the format computed in, whatever is declared of subnormal numbers
 
   /// A number as it is returned.
   double result(double x) const {
@@ -150,7 +150,7 @@ class Row {
         to_text(a.unit_roundoff));
   }
 
-  /// What a difference of scores is multiplied by for a power of two.
+  /// The factor of a difference of scores for a power of two.
   double unit() const { return in_bits_ ? 1 : c_; }
 
   /// 2^g times the exponential of x − m.
@@ -210,7 +210,7 @@ class Row {
   const EmulatedKernel& k_;
   const SoftmaxArithmetic& a_;
   double scale_, c_;
-  bool in_bits_;  // whether scores are multiplied by c as they are taken in
+  bool in_bits_;  // true if scores are multiplied by c as they are taken in
   EmulatedFormat stored_;
   EmulatedSum sum_;
   std::vector<EmulatedSum> outputs_;

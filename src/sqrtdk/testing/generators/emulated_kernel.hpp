@@ -21,12 +21,12 @@
 
 namespace sqrtdk::testing {
 
-/// How an emulated operation rounds to a format; it does not if the unit roundoff is 0.
+/// The rounding of an emulated operation to a format; none if the unit roundoff is 0.
 struct EmulatedFormat : FormatLimits {
-  bool flushes = false;    ///< whether subnormal results become 0
-  bool saturates = false;  ///< whether what is too large becomes the largest number, and not ∞
-  /// Which way the next operation errs, 1 or −1, if each errs by the part u, as badly as the model of
-  /// rounding allows; none if it rounds to the nearest number.
+  bool flushes = false;    ///< true if subnormal results become 0
+  bool saturates = false;  ///< true if too large a number becomes the largest, and not ∞
+  /// The sign of the next operation's error, 1 or −1, if each errs by the part u, as badly as the
+  /// model of rounding allows; none if it rounds to the nearest number.
   int (*way)() = nullptr;
 
   /// The number of the format that is nearest to x, of two as near the one whose last digit is even.
@@ -56,7 +56,7 @@ class EmulatedSum {
   std::size_t next_ = 0;  // the lane that takes the next product
 };
 
-/// What the exponential of a score x and a maximum m is taken of, with c = log₂ e.
+/// The argument of the exponential of a score x and a maximum m, with c = log₂ e.
 enum class EmulatedArgument {
   difference,         ///< e^(x − m)
   scaled_difference,  ///< 2^(c(x − m))
@@ -65,7 +65,7 @@ enum class EmulatedArgument {
   fused                  ///< the same, with one rounding of cx and the rounded cm
 };
 
-/// How an emulated exponential errs.
+/// The error of an emulated exponential.
 enum class EmulatedExp {
   nearest,  ///< it is the nearest number
   erring,   ///< by all that is declared, up, or down for arguments below a pivot; e⁰ is 1
@@ -73,7 +73,7 @@ enum class EmulatedExp {
   cubic     ///< 2^x by the best cubic on [0, 1], in single precision
 };
 
-/// What an emulated kernel does wrong.
+/// The bug of an emulated kernel.
 enum class EmulatedBug { none, keeps_sum, keeps_output, log_sum_exp_in_bits };
 
 /// A kernel of a declared arithmetic. What that leaves open is chosen.
@@ -81,12 +81,12 @@ enum class EmulatedBug { none, keeps_sum, keeps_output, log_sum_exp_in_bits };
 /// Its functions throw std::invalid_argument unless it computes in single or half precision, with
 /// sums of weights in any order or of sums_by().
 struct EmulatedKernel {
-  SoftmaxArithmetic arithmetic = arithmetic_of<float>().any_order();  ///< what is declared of it
+  SoftmaxArithmetic arithmetic = arithmetic_of<float>().any_order();  ///< as it is declared
   EmulatedArgument argument = EmulatedArgument::difference;
   EmulatedExp exp = EmulatedExp::nearest;
   double pivot = 0;          ///< of an exponential that errs, at most 0
-  bool folded = false;       ///< whether queries and keys are multiplied by the root of the scale
-  bool log_in_bits = false;  ///< whether a log-sum-exp is taken in base 2, and converted at the end
+  bool folded = false;       ///< true if queries and keys are multiplied by the root of the scale
+  bool log_in_bits = false;  ///< true if a log-sum-exp is taken in base 2, and converted at the end
   EmulatedBug bug = EmulatedBug::none;
   int (*way)() = nullptr;  ///< of EmulatedFormat
 

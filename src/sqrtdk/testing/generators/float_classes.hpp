@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Where floating-point numbers lie and what vectors look like, so that it can be counted
-/// what was generated.
+/// \brief Classes of floating-point numbers and shapes of vectors, to count what was generated.
 ///
 /// The templates are compiled for the formats of formats.hpp. For numbers of another type include
 /// float_classes_definitions.hpp.
@@ -18,7 +17,7 @@
 
 namespace sqrtdk::testing {
 
-/// Where a floating-point number lies.
+/// The class of a floating-point number.
 enum class FloatClass {
   zero,       ///< 0 or −0
   subnormal,  ///< below the least normal number
@@ -31,7 +30,7 @@ enum class FloatClass {
   nan         ///< not a number
 };
 
-/// What a vector looks like.
+/// The shape of a vector.
 enum class Shape {
   empty,        ///< no entry
   single,       ///< one entry
@@ -85,9 +84,9 @@ struct Format {
   static T scaled(std::uint64_t n, int power) {
     return static_cast<T>(std::ldexp(static_cast<long double>(n), power));
   }
-  /// What follows x, away from zero; infinity after the largest number.
+  /// The number after x, away from zero; infinity after the largest number.
   static T next(T x) { return beside(x, 1); }
-  /// What precedes x > 0, towards zero.
+  /// The number before x > 0, towards zero.
   static T previous(T x) { return beside(x, -1); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What float_classes.hpp declares, for numbers of any type.
+/// \brief Definitions of float_classes.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/testing/generators/float_classes.hpp>

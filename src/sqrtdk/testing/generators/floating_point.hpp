@@ -21,15 +21,15 @@
 
 namespace sqrtdk::testing {
 
-/// Which numbers are generated.
+/// The numbers to generate.
 template <BinaryFloat T>
 struct Floats {
   T largest = std::numeric_limits<T>::max();  ///< the largest magnitude, finite and at least 1
-  bool infinities = false;                    ///< whether ∞ and −∞ occur
-  bool nans = false;                          ///< whether NaN occurs
+  bool infinities = false;                    ///< true if ∞ and −∞ occur
+  bool nans = false;                          ///< true if NaN occurs
 };
 
-/// Which vectors are generated.
+/// The vectors to generate.
 template <BinaryFloat T>
 struct Vectors {
   std::size_t shortest = 1;  ///< the smallest length; 0 for the empty vector too

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What floating_point.hpp declares, for numbers of any type.
+/// \brief Definitions of floating_point.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/numbers/float_text.hpp>
@@ -270,7 +270,7 @@ T any_temperature(RandomSource& source) {
   }
 }
 
-/// What a masked score is.
+/// The masked score.
 template <class T>
 T masked_score() {
   return static_cast<T>(-std::numeric_limits<T>::infinity());

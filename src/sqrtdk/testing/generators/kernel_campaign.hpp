@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What a kernel is held to, and on which cases, for any program that tries them.
+/// \brief The laws that a kernel is held to, and the cases, for any program that tries them.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
@@ -49,16 +49,16 @@ struct Shown<SoftmaxCase<Real>> {
   }
 };
 
-/// On how many cases results that are broken on purpose are tried.
+/// The number of cases for results that are broken on purpose.
 inline constexpr std::size_t broken_cases = 60;
-/// How many cases are tried to make one that fails simpler.
+/// The number of cases tried to make a failing one simpler.
 inline constexpr std::size_t patience = 1500;
 
 /// A name and what is called by it, for one case.
 template <class Case>
 using Law = std::pair<std::string, std::function<Outcome(const Case&)>>;
 
-/// How near to its bound a law came, or how often a broken result was seen.
+/// The nearest approach of a law to its bound, or the count of a broken result.
 struct Found {
   std::size_t silent = 0, tried = 0, caught = 0;
   double ratio = 0;
@@ -68,16 +68,16 @@ struct Found {
 /// A kernel and its laws, and what was found of them.
 template <class Case>
 struct Campaign {
-  std::string kind;                                       ///< what the kernel is
-  std::vector<Case> fixed;                                ///< what is tried first
-  std::function<Case(RandomSource&)> draw;                ///< what is tried then
+  std::string kind;                                       ///< the kernel's kind
+  std::vector<Case> fixed;                                ///< the cases to try first
+  std::function<Case(RandomSource&)> draw;                ///< the next ones
   std::function<std::vector<Case>(const Case&)> shrinks;  ///< cases simpler than one
-  std::vector<Law<Case>> laws;                            ///< what it is held to
+  std::vector<Law<Case>> laws;                            ///< those it is held to
   std::vector<Law<Case>> broken;      ///< the first law, of results that must not be accepted
-  std::vector<std::string> left;      ///< what is not tried
-  std::vector<Found> of_law = {};     ///< what was found of each law
+  std::vector<std::string> left;      ///< cases not tried
+  std::vector<Found> of_law = {};     ///< the finding of each law
   std::vector<Found> of_broken = {};  ///< and of each broken result
-  std::size_t tried = 0;              ///< how many cases kept all laws
+  std::size_t tried = 0;              ///< cases that kept all laws
 
   /// The first law that a case breaks, and how; nothing if all are kept, which is noted.
   /// \param decides of which outcomes one is enough; without one it is the first of others.
@@ -116,7 +116,7 @@ struct Campaign {
     }
   }
 
-  /// What is said if all cases kept all laws.
+  /// The message if all cases kept all laws.
   std::string text() const {
     if (tried == 0) return kind + ": there is no case\n";
     std::string mute;
@@ -156,13 +156,13 @@ struct Campaign {
   }
 };
 
-/// What hold_softmax() does, but for the program that does it.
+/// The cases and laws of hold_softmax(), for any program.
 template <class Real>
 Campaign<SoftmaxCase<Real>> softmax_campaign(const SoftmaxFunction<Real>& softmax,
                                              const SoftmaxArithmetic& arithmetic,
                                              const SoftmaxShapes& shapes);
 
-/// What hold_attention() does, but for the program that does it.
+/// The cases and laws of hold_attention(), for any program.
 /// \param cotangent whether cases have a gradient of the output besides.
 template <class Real>
 Campaign<AttentionCase<Real>> attention_campaign(const AttentionKernel<Real>& kernel,

@@ -21,7 +21,7 @@
 
 namespace sqrtdk::testing {
 
-/// Which matrices are generated. Fewest and most may be equal.
+/// The matrices to generate. Fewest and most may be equal.
 template <BinaryFloat T>
 struct Matrices {
   int fewest_rows = 1;     ///< the smallest number of rows, 0 or more
@@ -48,7 +48,7 @@ std::vector<Matrix<T>> shrinks(const Matrix<T>& x, const Matrices<T>& allowed);
 
 namespace detail {
 
-/// What a matrix looks like: `equal rows`, `equal columns`, `diagonal`, or the name of the Shape of
+/// The shape of a matrix: `equal rows`, `equal columns`, `diagonal`, or the name of the Shape of
 /// its entries, column by column.
 template <BinaryFloat T>
 std::string_view shape_name(const Matrix<T>& x);

@@ -27,7 +27,7 @@
 
 namespace sqrtdk::testing::detail {
 
-/// How RapidCheck is to show values of a type: a specialization has a function `show`.
+/// RapidCheck's way to show values of a type: a specialization has a function `show`.
 template <class T>
 struct Shown {};
 
@@ -36,22 +36,22 @@ struct Shown<T> {
   static void show(const T& value, std::ostream& out) { out << format_hex_and_decimal(value); }
 };
 
-/// What RapidCheck's own assertions throw, to fail or to discard a case.
+/// The exception of RapidCheck's own assertions, to fail or to discard a case.
 using ThrownByRapidCheck = rc::detail::CaseResult;
 
-/// What became of a property.
+/// The outcome of a property.
 struct PropertyRun {
-  std::uint64_t held = 0;              ///< how many cases held, if all did
-  std::uint64_t discarded = 0;         ///< how many were discarded
+  std::uint64_t held = 0;              ///< cases that held, if all did
+  std::uint64_t discarded = 0;         ///< cases discarded
   std::optional<std::string> failure;  ///< the simplest case that failed, in words
 };
 
-/// How a property is tried.
+/// The plan of a property's run.
 struct PropertyPlan {
   std::string name;
   std::uint64_t seed;
   int cases;
-  bool shrinks;  ///< whether a case that fails is made simpler
+  bool shrinks;  ///< true if a case that fails is made simpler
 };
 
 /// Tries a property.
@@ -97,14 +97,14 @@ inline PropertyRun run_property(const std::function<void()>& property, const Pro
 }  // namespace sqrtdk::testing::detail
 
 /// \cond  Doxygen does not know the namespaces of RapidCheck.
-/// What RapidCheck calls to show a value.
+/// RapidCheck calls this to show a value.
 template <class T>
 requires requires(const T& value, std::ostream& out) {
   sqrtdk::testing::detail::Shown<T>::show(value, out);
 }
 struct rc::detail::ShowDefault<T, false, true> : sqrtdk::testing::detail::Shown<T> {};
 
-/// What RapidCheck calls to show a value that cannot be written to a stream.
+/// RapidCheck calls this to show a value that cannot be written to a stream.
 template <class T>
 requires requires(const T& value, std::ostream& out) {
   sqrtdk::testing::detail::Shown<T>::show(value, out);

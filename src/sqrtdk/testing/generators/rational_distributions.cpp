@@ -14,7 +14,7 @@ namespace sqrtdk::testing {
 
 namespace {
 
-/// How long a number is when written down, in half digits; a minus sign counts as one of them.
+/// The length of a number written down, in half digits; a minus sign counts as one of them.
 std::size_t complexity(const Rational& x) { return 2 * x.str().size() - (x < 0 ? 1 : 0); }
 
 }  // namespace

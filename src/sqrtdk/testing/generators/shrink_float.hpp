@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Which floating-point numbers, lists and grids are simpler than a given one.
+/// \brief Floating-point numbers, lists and grids that are simpler than a given one.
 ///
 /// All of it is computed in `long double`, which holds every narrower binary type exactly; a
 /// storage type needs no more than conversions from and to it.
@@ -21,14 +21,14 @@ namespace sqrtdk::testing {
 
 namespace detail {
 
-/// How far a number is from 0, the simplest one. Compared part by part, from the first on, so that
-/// it can go down only finitely often.
+/// The distance of a number from 0, the simplest one. Compared part by part, from the first on, so
+/// that it can go down only finitely often.
 struct Complexity {
   int kind;           ///< zero 0, integer 1, fraction 2, infinity 3, NaN 4
   int bits;           ///< length of the mantissa without its trailing zeros
   int distance;       ///< of the exponent from 0, the exponent of 1
   std::uint64_t odd;  ///< the mantissa without its trailing zeros
-  bool negative;      ///< whether there is a minus sign
+  bool negative;      ///< true if there is a minus sign
 
   /// The more complex number is the greater one.
   friend auto operator<=>(const Complexity&,
@@ -38,7 +38,7 @@ struct Complexity {
 /// The complexity of a number.
 Complexity complexity_of(long double x);
 
-/// Whether two entries are the same number, the sign of zero included; one NaN is the other.
+/// True if two entries are the same number, the sign of zero included; one NaN is the other.
 template <BinaryFloat T>
 bool same_entry(T a, T b);
 

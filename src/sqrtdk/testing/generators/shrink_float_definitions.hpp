@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What shrink_float.hpp declares, for numbers of any type.
+/// \brief Definitions of shrink_float.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/testing/generators/shrink_float.hpp>

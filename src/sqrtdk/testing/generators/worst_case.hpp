@@ -38,7 +38,7 @@ struct Axis {
   std::size_t longest = 8;   ///< the greatest length
 };
 
-/// Which arrays of one name are tried.
+/// The arrays of one name to try.
 template <BinaryFloat Real>
 struct ArrayRange {
   /// \param name_of_array by which a law asks for it.
@@ -57,12 +57,12 @@ struct ArrayRange {
 
   std::string name;     ///< by which a law asks for it
   std::string axes;     ///< the letters of its axes
-  Real lower;           ///< what no entry is below
-  Real upper;           ///< what no entry is above
-  bool minus_infinity;  ///< whether an entry may be −∞ as well
+  Real lower;           ///< the least entry
+  Real upper;           ///< the greatest entry
+  bool minus_infinity;  ///< true if an entry may be −∞ as well
 };
 
-/// Which inputs are tried: arrays of numbers, of all sizes and magnitudes that are allowed.
+/// The inputs to try: arrays of numbers, of all sizes and magnitudes that are allowed.
 template <BinaryFloat Real>
 struct InputSpace {
   std::vector<Axis> axes;
@@ -109,10 +109,10 @@ class Arrays {
   std::vector<Array> arrays_;
 };
 
-/// How long is searched, and from which numbers.
+/// The limits of a search, and its seed.
 struct Search {
   std::uint64_t seed = 0;           ///< the same seed gives the same search
-  std::size_t evaluations = 10000;  ///< how often the law is asked, at least 1
+  std::size_t evaluations = 10000;  ///< calls of the law, at least 1
   double stop_above = 1;            ///< a greater ratio ends the search
   std::size_t patience = 60;        ///< so many changes that do not help end a climb; 0 tries
                                     ///< unrelated inputs only, which is random search
@@ -125,11 +125,11 @@ struct Worst {
   double ratio = -1;       ///< error / bound; −1 if every bound was vacuous or no input was valid
   double error = 0;        ///< the error at this input
   double bound = 0;        ///< the bound at this input
-  std::string where = "";  ///< what the law says of it
-  std::size_t evaluations = 0;  ///< how often the law was asked
+  std::string where = "";  ///< the law's words on it
+  std::size_t evaluations = 0;  ///< calls of the law
 };
 
-/// What a law returns that has an error and a bound: an Outcome, or any such struct.
+/// The result of a law with an error and a bound: an Outcome, or any such struct.
 template <class Found>
 concept ErrorAndBound = requires(const Found& outcome) {
   { outcome.error } -> std::convertible_to<double>;
@@ -175,7 +175,7 @@ std::ostream& operator<<(std::ostream& out, const Worst<Real>& worst);
 
 namespace detail {
 
-/// What a law found, as an Outcome.
+/// The finding of a law, as an Outcome.
 template <ErrorAndBound Found>
 Outcome outcome_of(const Found& found) {
   Outcome outcome{

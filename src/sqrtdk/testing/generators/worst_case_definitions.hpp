@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What worst_case.hpp declares, for numbers of any type.
+/// \brief Definitions of worst_case.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/numbers/float_text.hpp>

@@ -44,33 +44,33 @@ AttentionCase<To> widened(const AttentionCase<Real>& input) {
   return result;
 }
 
-/// What a query gets that sees no key: implementations differ.
+/// The row of a query that sees no key: implementations differ.
 enum class EmptyRows {
   zero,  ///< 0, as sqrtdk::scaled_dot_product_attention() has it
   nan,   ///< NaN, the quotient of two empty sums
-  mean,  ///< the mean of all values, what equal scores in the place of −∞ leave
+  mean,  ///< the mean of all values, left by equal scores instead of −∞
   any    ///< 0, NaN, or numbers in the range of the values
 };
 
-/// What an implementation of attention takes, and what it has agreed upon where others differ.
+/// The inputs of an implementation of attention, and its conventions where others differ.
 struct AttentionConventions {
-  bool masks = true;         ///< whether keys may be masked, in all of the ways that follow
+  bool masks = true;         ///< true if keys may be masked, in all of the ways that follow
   bool permissions = true;   ///< by a mask of true and false
   bool biases = true;        ///< by numbers that are added to scores, −∞ among them
   bool top_left = true;      ///< by a causal mask that lets the first query see the first key
   bool bottom_right = true;  ///< by one that lets the last query see all keys
-  bool scales = true;        ///< whether a scale may be given; else it is 1/√d
+  bool scales = true;        ///< true if a scale may be given; else it is 1/√d
 
   double least_scale = -std::numeric_limits<double>::infinity();    ///< the least that may be given
   double greatest_scale = std::numeric_limits<double>::infinity();  ///< the greatest
 
-  EmptyRows empty_rows = EmptyRows::zero;  ///< what a query gets that sees no key
+  EmptyRows empty_rows = EmptyRows::zero;  ///< the row of a query that sees no key
   /// A finite number that stands for −∞ among the biases: those at or below it mask.
   std::optional<double> mask_value = {};
-  /// What log-sum-exp is for a query that sees no key; anything if it is not said.
+  /// The log-sum-exp of a query that sees no key; anything if it is not said.
   std::optional<double> empty_log_sum_exp = -std::numeric_limits<double>::infinity();
-  bool sinks = false;            ///< whether there may be a sink
-  bool ignores_masked = false;   ///< what no query sees may be anything, NaN included
+  bool sinks = false;            ///< true if there may be a sink
+  bool ignores_masked = false;   ///< unseen numbers may be anything, NaN included
   bool deterministic = false;    ///< the same call gives the same bits again
   bool batch_invariant = false;  ///< bits of a query depend neither on others nor on its place
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What attention_laws.hpp and exact_attention.hpp declare, for numbers of any type.
+/// \brief Definitions of attention_laws.hpp and exact_attention.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/attention_error.hpp>
@@ -38,8 +38,8 @@ Outcome wrong_shape(const A& given, const B& wanted) {
                 sqrtdk::detail::shape_text(wanted));
 }
 
-/// Where two matrices do not agree in every bit that matters: equal numbers, zeros of one sign, NaN
-/// where the other is NaN; empty if they do.
+/// The place where two matrices do not agree in every bit that matters: equal numbers, zeros of
+/// one sign, NaN where the other is NaN; empty if they do.
 template <class Real>
 std::string difference_of(const Matrix<Real>& a, const Matrix<Real>& b) {
   if (!same_shape(a, b)) return wrong_shape(b, a).where;

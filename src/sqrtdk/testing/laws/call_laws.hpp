@@ -24,7 +24,7 @@ template <class Real>
 struct Held {
   const SoftmaxArithmetic& arithmetic;
   const AttentionConventions& conventions;
-  bool same_bits = false;  ///< whether other bits break the law, or are held to the exact result
+  bool same_bits = false;  ///< true if other bits break the law, or are held to the exact result
   Nearest nearest = {};
 
   void operator()(const std::string& what, const AttentionCase<Real>& input,

@@ -59,7 +59,7 @@ double stored(double error, double right, const SoftmaxArithmetic& by) {
   return fits ? (1 + bound_margin) * all : vacuous_bound;
 }
 
-/// What a callable makes, when it is asked for first; copies share it.
+/// The result of a callable, made when first asked for; copies share it.
 template <class Make>
 auto lazily(Make make) -> std::function<decltype(make())&()> {
   struct Made {
@@ -72,7 +72,7 @@ auto lazily(Make make) -> std::function<decltype(make())&()> {
   };
 }
 
-/// Which queries see no key.
+/// True for each query that sees no key.
 template <class Real>
 std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
   const sqrtdk::detail::Visibility<Real> sees(input.options, input.queries.rows(),
@@ -82,7 +82,7 @@ std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
   return empty;
 }
 
-/// What a query gets that sees no key.
+/// The row of a query that sees no key.
 template <class Real>
 Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arithmetic,
                       EmptyRows convention) {

@@ -25,22 +25,22 @@ namespace sqrtdk::testing {
 struct Finding {
   std::ptrdiff_t row = -1;     ///< −1 if there is no entry
   std::ptrdiff_t column = -1;  ///< likewise
-  double computed = 0;         ///< what is there
-  double exact = 0;            ///< what is right
-  double error = 0;            ///< how far it is off; NaN if it is none
-  double bound = 0;            ///< how far it may be; +∞ where nothing is promised
-  std::size_t entries = 0;     ///< how many were compared
-  std::size_t beyond = 0;      ///< how many are beyond their bounds
-  std::size_t unbounded = 0;   ///< for how many nothing is promised
+  double computed = 0;         ///< the number there
+  double exact = 0;            ///< the right number
+  double error = 0;            ///< the distance of the two; NaN if there is none
+  double bound = 0;            ///< of that; +∞ where nothing is promised
+  std::size_t entries = 0;     ///< entries compared
+  std::size_t beyond = 0;      ///< those beyond their bounds
+  std::size_t unbounded = 0;   ///< those for which nothing is promised
 
-  /// What orders findings: how much of its bound the error takes.
+  /// The error's share of its bound, which orders findings.
   double ratio() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (error == 0 || bound == infinity) return 0;
     return std::isnan(error) ? infinity : error / bound;
   }
 
-  /// Whether the law is kept: every error is a number within its bound.
+  /// True if the law is kept: every error is a number within its bound.
   bool holds() const { return beyond == 0; }
 
   /// Adds all that another array, or an entry, was found to be.
@@ -53,29 +53,30 @@ struct Finding {
   }
 };
 
-/// What numbers of a kernel are compared with at first: 29 or, where `long double` has 64 digits, 11 bits more
-/// than theirs.
+/// The type that a kernel's numbers are compared in at first: 29 or, where `long double` has 64
+/// digits, 11 bits more than theirs.
 template <class Real>
 using Reference = std::conditional_t<std::is_same_v<Real, float>, double, long double>;
 
-/// What is right, to the digits of Reference or to fifty, and rounded; or how far it may be off, +∞ where nothing is promised.
+/// The right numbers, to the digits of Reference or to fifty, and rounded; or their error bounds,
+/// +∞ where nothing is promised.
 enum class TargetNumbers { nearly_right, exact, bounds };
 
-/// What an array has to be, and how nearly.
+/// The right numbers of an array, and their bounds.
 struct Target {
   using Index = Eigen::Index;
 
-  /// What is known of a row. What is there matters where a convention leaves a choice.
+  /// The right numbers of a row. The given ones matter where a convention leaves a choice.
   struct Row {
     std::function<long double(Index j, double is)>
-        near;                                       ///< what is right, to the digits of Reference
+        near;                                       ///< the right one, to the digits of Reference
     std::function<Wide(Index j, double is)> exact;  ///< the same to fifty digits
-    std::function<double(Index j, double right)> bound;  ///< how far it may be off
+    std::function<double(Index j, double right)> bound;  ///< of its error
   };
 
-  Index rows;                     ///< how many rows the array has
-  Index columns;                  ///< and how many numbers in each
-  std::function<Row(Index)> row;  ///< what is known of row i
+  Index rows;                     ///< the number of rows
+  Index columns;                  ///< and of numbers in each
+  std::function<Row(Index)> row;  ///< row i
   /// Part of a bound by which a reference may be off; what is nearer to a bound is decided by fifty digits.
   double doubt;
   std::vector<bool> open =
@@ -88,7 +89,7 @@ struct Target {
   Eigen::MatrixXd numbers(TargetNumbers kind) const;  ///< numbers of a kind for all entries
 };
 
-/// What is computed from a row of logits.
+/// The numbers computed from a row of logits.
 enum class OfLogits { weights, logarithms, log_sum_exp };
 
 /// Weights of rows × n logits, or their logarithms; or rows × 1 logarithms of sums.
@@ -131,7 +132,7 @@ template <class Real>
 std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
                                      const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows);
 
-/// What query i alone is asked.
+/// The case of query i alone.
 /// \relatesalso AttentionCase
 template <class Real>
 AttentionCase<Real> of_query(const AttentionCase<Real>& input, Eigen::Index i);

@@ -36,7 +36,7 @@ template <class Real>
 std::string entry_text(const char* what, Eigen::Index i, Eigen::Index j, Real computed,
                        const Wide& exact);
 
-/// Whether the bound of a logarithm says nothing: not below half of 1 and the logarithm's size.
+/// True if the bound of a logarithm says nothing: not below half of 1 and the logarithm's size.
 inline bool is_vacuous(double bound, const Wide& size) { return !(2 * Wide(bound) < 1 + size); }
 
 /// compare_entries() of row i.

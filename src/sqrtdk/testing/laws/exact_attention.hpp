@@ -29,19 +29,19 @@ class ExactAttention {
   const Matrix<Wide>& weights() const { return weights_; }               ///< 0 for masked keys
   const Matrix<Wide>& output() const { return output_; }                 ///< n × d_v
   const AttentionGradient<Wide>& gradient() const { return gradient_; }  ///< for the cotangent
-  /// Whether query i sees key j.
+  /// True if query i sees key j.
   bool sees(Eigen::Index i, Eigen::Index j) const { return sees_(i, j); }
-  /// Whether query i sees any key.
+  /// True if query i sees any key.
   bool sees_any(Eigen::Index i) const { return sees_.row(i).any(); }
-  /// Whether some query sees key j.
+  /// True if some query sees key j.
   bool seen(Eigen::Index j) const { return sees_.col(j).any(); }
 
  private:
-  /// Whether the masks let query i see key j.
+  /// True if the masks let query i see key j.
   static bool is_allowed(const AttentionCase<Wide>& input, Eigen::Index i, Eigen::Index j);
   /// Scores and weights of query i.
   void attend(const AttentionCase<Wide>& input, const Wide& scale, Eigen::Index i);
-  /// What query i takes from the values, and what it adds to the gradient.
+  /// The output of query i, and its part of the gradient.
   void differentiate(const AttentionCase<Wide>& input, const Wide& scale, Eigen::Index i);
 
   Matrix<bool> sees_;

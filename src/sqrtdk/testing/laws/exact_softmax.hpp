@@ -28,7 +28,7 @@ class ExactSoftmax {
   /// The logarithm of the weight of logit j; −∞ for a logit of −∞.
   const Wide& logarithm(std::size_t j) const { return logarithms_[place_[j]]; }
   const Wide& log_sum_exp() const { return log_sum_exp_; }  ///< ln Σe^(xᵢ/τ)
-  /// Which of the different logits the logit j is, counted from the least.
+  /// The place of logit j among the different logits, counted from the least.
   std::size_t place(std::size_t j) const { return place_[j]; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What exact_softmax.hpp declares, for numbers of any type.
+/// \brief Definitions of exact_softmax.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>

@@ -24,7 +24,7 @@ bool Nearest::keeps(double error, double bound) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const bool holds = error <= bound;
   const double ratio = error == 0 || bound == infinity ? 0 : error / bound;
-  // What breaks a law comes before what keeps it, whatever their ratios.
+  // An error that breaks a law comes before one that keeps it, whatever their ratios.
   const bool nearer = holds == outcome_.holds() ? ratio > ratio_ : !holds;
   if (!first_ && !nearer) return false;
   first_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What a law finds: how far an implementation is from what is asked, and how far it may be.
+/// \brief The finding of a law: the error of an implementation, and its bound.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
@@ -13,20 +13,20 @@
 
 namespace sqrtdk::testing {
 
-/// What a law found for one input.
+/// The finding of a law for one input.
 ///
 /// \snippet examples/own_attention.cpp own softmax
 struct Outcome {
-  double error = 0;  ///< how far the implementation is from what the law asks; NaN if it gave NaN
-  double bound = 0;  ///< how far it may be; +∞ where nothing is promised
-  bool vacuous = false;  ///< whether a bound is so wide that keeping it means nothing
-  std::string where;     ///< what was compared, at the place that comes nearest to the bound
+  double error = 0;  ///< the implementation's distance from what the law asks; NaN if it gave NaN
+  double bound = 0;  ///< of that; +∞ where nothing is promised
+  bool vacuous = false;  ///< true if a bound is so wide that keeping it means nothing
+  std::string where;     ///< the comparison that comes nearest to the bound, in words
 
-  /// Whether the law is kept. Every number keeps an infinite bound, and NaN keeps none; so of a
+  /// True if the law is kept. Every number keeps an infinite bound, and NaN keeps none; so of a
   /// vacuous outcome, too, it says whether each result is a number and within what is promised.
   bool holds() const { return error <= bound; }
 
-  /// Whether a law that leaves no room is kept: what an exact test asks for. A law with a bound, kept
+  /// True if a law that leaves no room is kept, as an exact test asks. A law with a bound, kept
   /// or not, is none.
   bool holds_exactly() const { return error == 0 && bound == 0; }
 };
@@ -60,8 +60,8 @@ std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 template <class Wide>
 Wide distance(const Wide& computed, const Wide& wanted);
 
-/// Whether an error beyond a bound is a matter of degree, which other constants of an arithmetic could
-/// explain: both are finite, and the bound is not 0.
+/// True if an error beyond a bound is a matter of degree, which other constants of an arithmetic
+/// could explain: both are finite, and the bound is not 0.
 inline bool is_of_degree(double error, double bound) {
   return std::isfinite(error) && std::isfinite(bound) && bound > 0;
 }

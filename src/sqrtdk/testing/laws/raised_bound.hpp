@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Whether an error bound is as tight as its formula: a law that bounds from one side only
+/// \brief The tightness of an error bound by its formula: a law that bounds from one side only
 /// would not notice a bound that is too generous.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sqrtdk::testing {
 
-/// Whether a bound is the value of its formula, raised for the rounding of its own computation: not
+/// True if a bound is the value of its formula, raised for the rounding of its own computation: not
 /// less, and not more than by the part `margins` × bound_margin; both up to what underflows.
 /// \tparam Wide     a type whose own rounding is far below bound_margin.
 /// \param bound     as computed; +∞ agrees with +∞.

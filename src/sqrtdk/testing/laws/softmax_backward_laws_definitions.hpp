@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What softmax_backward_laws.hpp declares, for numbers of any type.
+/// \brief Definitions of softmax_backward_laws.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/jacobian_error.hpp>
@@ -28,7 +28,7 @@ Wide wide_mean(const BackwardVector<Real>& p, const BackwardVector<Real>& g) {
   return mean;
 }
 
-/// Which derivative is NaN, which keeps no bound; empty if none is.
+/// The derivative that is NaN, which keeps no bound; empty if none is.
 template <class Real>
 std::string not_a_number(const BackwardVector<Real>& x) {
   for (Eigen::Index i = 0; i < x.size(); ++i)
@@ -45,7 +45,7 @@ inline void compare_wide(Nearest& nearest, const Wide& error, double bound, cons
   });
 }
 
-/// What is wrong with a result that does not have as many numbers as there are weights.
+/// The outcome of a result without as many numbers as there are weights.
 inline Outcome wrong_number_of_derivatives(Eigen::Index given, Eigen::Index wanted) {
   return broken("there are " + std::to_string(given) + " derivatives for " +
                 std::to_string(wanted) + " weights");

@@ -48,14 +48,14 @@ using LogSumExpFunction = typename detail::SoftmaxFunctions<Real>::LogSumExp;
 template <class Real>
 using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
 
-/// What a softmax is asked.
+/// The inputs to a softmax.
 struct SoftmaxShapes {
   std::size_t longest = 130;                                 ///< the most scores
   double largest = std::numeric_limits<double>::infinity();  ///< their largest magnitude
-  bool masked = true;                                        ///< whether some of them are −∞
+  bool masked = true;                                        ///< true if some of them are −∞
   double least_temperature = 0x1p-10;                        ///< τ is from this
   double greatest_temperature = 0x1p10;                      ///< to that
-  bool deterministic = false;  ///< whether the same call gives the same bits again
+  bool deterministic = false;  ///< true if the same call gives the same bits again
 };
 
 /// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What softmax_laws.hpp declares, for numbers of any type.
+/// \brief Definitions of softmax_laws.hpp, for numbers of any type.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
@@ -54,7 +54,7 @@ Outcome compared(const std::vector<Real>& computed, std::size_t size, const Exac
   return nearest.outcome();
 }
 
-/// By how much a weight can grow that may change by a factor's part of itself; at most 1.
+/// The most growth of a weight that may change by a factor's part of itself; at most 1.
 ///
 /// In the wide type, since a weight too small for a double may grow to one that is not. One that
 /// is 0 even there, as that of a logit of −∞, may become anything.

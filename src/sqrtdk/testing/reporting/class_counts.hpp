@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What was generated, counted by class, as evidence.
+/// \brief The generated inputs, counted by class, as evidence.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class ClassCounts {
   /// Counts one input; to be called inside the property, after its preconditions.
   void add(std::string_view name);
 
-  /// How many inputs of a class there were.
+  /// The number of inputs of a class.
   std::uint64_t count(std::string_view name) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What a test has seen, kept so that it stands in the ordinary GoogleTest result.
+/// \brief The evidence of a test, kept in the ordinary GoogleTest result.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sqrtdk::testing {
 
-/// How a test knows what it says: its level of evidence, from the strongest to the weakest.
+/// The level of a test's evidence, from the strongest to the weakest.
 enum class EvidenceLevel {
   exact,        ///< equality in exact arithmetic
   bounded,      ///< in floating point, within a derived bound
@@ -39,22 +39,22 @@ class Evidence {
   /// The weakest level that the test rests on; none if it neither said nor did anything.
   std::optional<EvidenceLevel> level() const { return level_; }
 
-  /// Whether anything was compared, tried, drawn or held to a bound.
+  /// True if anything was compared, tried, drawn or held to a bound.
   bool shows_something() const;
 
-  /// Whether an error was held to a bound.
+  /// True if an error was held to a bound.
   bool has_bound() const { return bound_ > 0; }
 
-  /// Whether every bound that worst() noted is finite, and no error beyond it.
+  /// True if every bound that worst() noted is finite, and no error beyond it.
   bool keeps_its_bounds() const { return bounds_are_finite_ && worst_error_ <= bound_; }
 
-  /// Whether a property ended of whose cases none compared anything that the kit knows of.
+  /// True if a property ended with no case that compared anything that the kit knows of.
   bool has_idle_property() const { return has_idle_property_; }
 
-  /// Whether nothing has been said, done or recorded yet.
+  /// True if nothing has been said, done or recorded yet.
   bool is_empty() const;
 
-  /// Whether the test rests on a constant that was measured and is not derived.
+  /// True if the test rests on a constant that was measured and is not derived.
   bool rests_on_measurement() const { return rests_on_measurement_; }
 
   /// Adds a comparison of exact values; for the assertions that the compiler holds to exact types.
@@ -64,23 +64,23 @@ class Evidence {
   /// its cases are counted.
   void add_value();
 
-  /// How often anything was compared, held to a bound or to be refused by the kit's own assertions,
-  /// in for_all() as well; of `RC_ASSERT` and GoogleTest's macros the kit does not know.
+  /// The number of comparisons, bounds and refusals that the kit's own assertions looked at, in
+  /// for_all() as well; the kit does not know of `RC_ASSERT` and GoogleTest's macros.
   std::uint64_t comparisons() const { return comparisons_; }
 
   /// Adds a call that refused its arguments, or should have.
   void add_refusal();
 
-  /// How many calls were to refuse their arguments.
+  /// The number of calls that were to refuse their arguments.
   std::uint64_t refusals() const { return refusals_; }
 
   /// Says that a check begins, and whether it is one of the statement of its claim.
   void begin_check(bool of_the_statement);
 
-  /// Whether a check has begun: not so in evidence that a test has put in the place of its own.
+  /// True if a check has begun: not so in evidence that a test has put instead of its own.
   bool is_of_a_check() const { return is_of_a_check_; }
 
-  /// What the test is about: `statement`, `counterexample`, `refusal`, or `beside` the statement.
+  /// The subject of the test: `statement`, `counterexample`, `refusal`, or `beside` the statement.
   std::string_view about() const;
 
   /// Adds random cases that held, and those that were discarded because a precondition failed.
@@ -93,10 +93,10 @@ class Evidence {
   /// Adds a property that failed because something was thrown in it that is no failed assertion.
   void add_exception() { ++exceptions_; }
 
-  /// How many properties failed so.
+  /// The number of properties that failed so.
   std::uint64_t exceptions() const { return exceptions_; }
 
-  /// How many random cases are recorded: of an exact test those that compared something.
+  /// The number of random cases recorded: of an exact test those that compared something.
   std::uint64_t cases() const;
 
   /// Adds cases of a complete enumeration.
@@ -111,13 +111,13 @@ class Evidence {
   /// Appends a line to a list, such as `counterexample` or `agrees`.
   void add_line(const std::string& key, const std::string& line);
 
-  /// Whether anything is recorded by this name.
+  /// True if anything is recorded by this name.
   bool has(const std::string& key) const { return fields_.contains(key); }
 
   /// Sets a single value.
   void set(const std::string& key, const std::string& value);
 
-  /// How many random streams this test has opened; the number of the next one.
+  /// The number of random streams that this test has opened; the number of the next one.
   std::uint64_t next_stream() { return streams_++; }
 
   /// Adds a statistical check, with its probability of a false alarm.
@@ -126,7 +126,7 @@ class Evidence {
   /// Adds an assertion on random numbers, with the probability that it fails on correct code.
   void add_assertion(double chance);
 
-  /// How many times this test has taken a risk of failing by chance.
+  /// The number of risks of failing by chance that this test has taken.
   std::uint64_t risks() const { return risks_; }
 
   /// Writes everything into the result of the running test.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Which values can be compared without a tolerance, and the bits of those that cannot.
+/// \brief Values that can be compared without a tolerance, and the bits of those that cannot.
 #pragma once
 
 #include <sqrtdk/finite_distribution.hpp>
@@ -23,15 +23,15 @@
 
 namespace sqrtdk::testing {
 
-/// Whether a type represents its values without rounding, so that equality means equality: integers,
-/// Booleans, enumerations, rational numbers, text, and lists, matrices, tuples, intervals and
-/// distributions of these.
+/// True if a type represents its values without rounding, so that equality means equality:
+/// integers, Booleans, enumerations, rational numbers, text, and lists, matrices, tuples, intervals
+/// and distributions of these.
 ///
 /// Specialize it for a class of your own whose members are exact.
 template <class T>
 struct is_exact : std::false_type {};
 
-/// What EXPECT_EXACTLY() compares.
+/// A type that EXPECT_EXACTLY() compares.
 template <class T>
 concept Exact = is_exact<std::remove_cvref_t<T>>::value;
 

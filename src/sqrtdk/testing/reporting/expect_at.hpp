@@ -19,14 +19,14 @@ void expect_at(bool holds, const std::string& message, const SourceLocation& pla
 
 namespace detail {
 
-/// Whether for_all() is trying a case.
+/// True while for_all() tries a case.
 bool& trying_a_case();
 
-/// What expect_at() throws in such a case; no std::exception, so that no property takes it for what
-/// its own code throws.
+/// The exception of expect_at() in such a case; no std::exception, so that no property takes it for
+/// what its own code throws.
 struct FailedCase {};
 
-/// What the first failed expectation of the case says, with its place; empty if none failed.
+/// The message of the case's first failed expectation, with its place; empty if none failed.
 std::string& failure_of_case();
 
 }  // namespace detail

@@ -49,11 +49,11 @@ namespace sqrtdk::testing::detail {
 /// Notes that the running test has compared exact values.
 void note_exact_comparison();
 
-/// What `a == b || c` and `a || b == c` make of a comparison: an error that says what to write.
+/// The error of `a == b || c` and `a || b == c`, which says what to write.
 template <class>
 inline constexpr bool needs_brackets = false;
 
-/// What a comparison gave; what the operands were, if it does not hold.
+/// The result of a comparison, and its operands if it does not hold.
 struct ExactOutcome {
   bool holds;
   std::string operands;

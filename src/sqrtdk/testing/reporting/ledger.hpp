@@ -13,7 +13,7 @@
 
 namespace sqrtdk::testing {
 
-/// What one test may spend: a number of risks, each of failing with probability 2^−exponent
+/// The allowance of one test: a number of risks, each of failing with probability 2^−exponent
 /// although the code is right.
 ///
 /// A risk is a statistical check, with its false-alarm probability α, or an assertion on random
@@ -21,7 +21,7 @@ namespace sqrtdk::testing {
 /// its β).
 struct LedgerEntry {
   std::string_view test;  ///< full name of the test, `Suite.Test`
-  std::uint64_t risks;    ///< how many risks it takes, at least 1
+  std::uint64_t risks;    ///< the number of risks, at least 1
   unsigned exponent;      ///< −log₂ of the probability of each, from 1 to ledger_resolution
 };
 
@@ -39,7 +39,7 @@ inline constexpr unsigned ledger_resolution = 62;
 /// \relatesalso LedgerEntry
 constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries);
 
-/// Whether the union bound is at most 2^−exponent; made for `static_assert`.
+/// True if the union bound is at most 2^−exponent; made for `static_assert`.
 /// \throws std::invalid_argument as union_bound(), or if the exponent is above ledger_resolution.
 /// \relatesalso LedgerEntry
 constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exponent);
@@ -48,7 +48,7 @@ constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exp
 /// \relatesalso LedgerEntry
 std::span<const LedgerEntry>& active_ledger();
 
-/// How many risks a ledger has and what they spend together, as a line to print:
+/// The number of risks in a ledger and their total, as a line to print:
 /// `12 risks of chance; correct code fails by any of them with probability at most 3/2^28 =
 /// 1.1e-08`.
 /// \throws std::invalid_argument as union_bound().

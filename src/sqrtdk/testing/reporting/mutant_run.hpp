@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Whether a mutant is being checked, and which cases mutants meet.
+/// \brief The flag of a mutant's check, and the cases that mutants meet.
 #pragma once
 
 #include <cstdint>
 
 namespace sqrtdk::testing {
 
-/// Whether a mutant is being checked: then a failure is wanted and is not shrunk, and no
+/// True while a mutant is being checked: then a failure is wanted and is not shrunk, and no
 /// figure is drawn.
 bool& checking_a_mutant();
 
@@ -17,14 +17,14 @@ bool& checking_a_mutant();
 /// \throws std::invalid_argument as parse_master_seed().
 std::uint64_t mutant_seed();
 
-/// Which mutants of its claim a check meets.
+/// The mutants of its claim that a check meets.
 enum class MutantsMet {
   none,  ///< a search over seeds learns nothing from mutants, which meet the same cases in each run
   aimed,  ///< those that it must kill
   every   ///< the others, too: what it makes of them is recorded, and shows what it can see
 };
 
-/// What `SQRTDK_MUTANTS` says, `skip` or `every`; those that are aimed at the check if it is not set.
+/// The value of `SQRTDK_MUTANTS`, `skip` or `every`; those aimed at the check if it is not set.
 ///
 /// A run without mutants is no evidence for the book, which refuses it.
 /// \throws std::invalid_argument if it is anything else.

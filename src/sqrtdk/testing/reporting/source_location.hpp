@@ -9,7 +9,7 @@ namespace sqrtdk::testing {
 /// `SourceLocation place = SourceLocation::current()` is the place of the call.
 class SourceLocation {
  public:
-  /// Where this, or the function of whose parameter it is the default, is called.
+  /// The place that calls this, or the function of whose parameter it is the default.
   static constexpr SourceLocation current(const char* file = __builtin_FILE(),
                                           int line = __builtin_LINE()) {
     return SourceLocation(file, line);

@@ -27,7 +27,7 @@
 
 namespace sqrtdk::testing {
 
-/// What all checks have in common.
+/// The interface of all checks.
 ///
 /// `p_value` is at most α with probability at most α when the distribution is the true one, for
 /// every α in (0, 1).
@@ -52,7 +52,7 @@ concept StatisticalCheck = requires(const Check check, const typename Check::Obs
   { check.effect_text(effect) } -> std::convertible_to<std::string>;
 };
 
-/// Whether the mean of normal draws is the distribution's: Z = Σ(xᵢ − μ)/(σ√n) ~ N(0, 1), exactly.
+/// Checks the mean of normal draws: Z = Σ(xᵢ − μ)/(σ√n) ~ N(0, 1), exactly.
 ///
 /// The effect is the shift of the mean in units of σ, in either direction.
 /// \implements{MeanCheckKeepsItsOdds}
@@ -75,7 +75,7 @@ class MeanCheck {
   double no_effect() const { return 0; }                                             ///< no shift
   double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any shift
   std::string distribution() const;                     ///< the distribution, in words
-  std::string method() const;                           ///< what is compared, in words
+  std::string method() const;                           ///< the comparison, in words
   std::string observed(double z, std::size_t n) const;  ///< the sample's mean, in words
   std::string effect_text(double shift) const;          ///< an effect, in words
 
@@ -83,8 +83,7 @@ class MeanCheck {
   boost::math::normal distribution_;
 };
 
-/// Whether the variance of normal draws with known mean is the distribution's: Σ(xᵢ − μ)²/σ² ~ χ²ₙ,
-/// exactly.
+/// Checks the variance of normal draws with known mean: Σ(xᵢ − μ)²/σ² ~ χ²ₙ, exactly.
 ///
 /// The effect is the ratio r > 1 by which the variance is too large or too small. Draws that are
 /// normal with different variances, once divided by their own deviations, are draws of N(0, 1).
@@ -109,7 +108,7 @@ class VarianceCheck {
   double no_effect() const { return 1; }                                             ///< ratio 1
   double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any ratio
   std::string distribution() const;                     ///< the distribution, in words
-  std::string method() const;                           ///< what is compared, in words
+  std::string method() const;                           ///< the comparison, in words
   std::string observed(double t, std::size_t n) const;  ///< the sample's variance, in words
   std::string effect_text(double ratio) const;          ///< an effect, in words
 
@@ -117,14 +116,14 @@ class VarianceCheck {
   boost::math::normal distribution_;
 };
 
-/// How often something happened: what a CountCheck looks at.
+/// The count of an event, for a CountCheck.
 struct Count {
-  std::size_t successes;                       ///< how often it happened
-  std::size_t trials;                          ///< how often it could have
+  std::size_t successes;                       ///< times that it happened
+  std::size_t trials;                          ///< times that it could have
   std::size_t size() const { return trials; }  ///< the number of observations
 };
 
-/// Whether an event has a given probability p: the count among n trials is Bin(n, p), exactly.
+/// Checks the probability p of an event: the count among n trials is Bin(n, p), exactly.
 ///
 /// Rejects just if p lies outside the Clopper–Pearson interval of the count at level 1 − α, or on
 /// one of its ends; of no successes, or nothing but successes, one end is 0 or 1, which p is not. The
@@ -158,7 +157,7 @@ class CountCheck {
     return std::max(probability_, 1 - probability_);
   }                                                             ///< p or 1 − p
   std::string distribution() const;                             ///< the distribution, in words
-  std::string method() const;                                   ///< what is compared, in words
+  std::string method() const;                                   ///< the comparison, in words
   std::string observed(double successes, std::size_t n) const;  ///< the frequency, in words
   std::string effect_text(double difference) const;             ///< an effect, in words
 
@@ -168,7 +167,7 @@ class CountCheck {
   double probability_;
 };
 
-/// Whether draws follow a continuous distribution: D = sup|Fₙ − F|, with Pr(D ≥ ε) ≤ 2 exp(−2nε²).
+/// Checks draws against a continuous distribution: D = sup|Fₙ − F|, with Pr(D ≥ ε) ≤ 2 exp(−2nε²).
 ///
 /// Hypothesis: F is continuous. Every F(x) that is asked for must be a number from 0 to 1. That F
 /// does not fall is not looked at: a good one may, by a rounding, and D counts every gap anyway. The effect is the Kolmogorov distance sup|G − F| between F and the
@@ -202,7 +201,7 @@ class CdfCheck {
   double no_effect() const { return 0; }                       ///< distance 0
   double largest_effect() const { return 1; }                  ///< distance 1
   std::string distribution() const { return name_; }           ///< the distribution, in words
-  std::string method() const;                                  ///< what is compared, in words
+  std::string method() const;                                  ///< the comparison, in words
   std::string observed(double distance, std::size_t n) const;  ///< the distance, in words
   std::string effect_text(double distance) const;              ///< an effect, in words
 

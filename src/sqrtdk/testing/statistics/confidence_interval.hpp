@@ -5,7 +5,7 @@
 
 namespace sqrtdk::testing {
 
-/// Where a number lies, but with probability α.
+/// The interval that holds a number, except with probability α.
 struct ConfidenceInterval {
   double lower;     ///< the lower end
   double estimate;  ///< of the number

@@ -77,7 +77,7 @@ class Wealth {
   const std::vector<Round>& rounds() const { return rounds_; }    ///< all rounds, in order
   double log2_wealth() const { return log2_wealth_; }             ///< log₂ W after the last round
   double highest() const { return highest_; }  ///< the largest log₂ W of any round
-  bool rejected() const { return highest_ >= alpha_exponent_; }  ///< whether W ever reached 1/α
+  bool rejected() const { return highest_ >= alpha_exponent_; }  ///< true if W ever reached 1/α
   const std::string& best_bet() const;                           ///< the bet that has won most
 
  private:

@@ -35,7 +35,7 @@ ConfidenceInterval frequency_interval(const Count& count, double alpha);
 /// \throws std::domain_error if α is out of range.
 double hoeffding_error(std::size_t n, double alpha);
 
-/// How many draws make hoeffding_error() at most ε: ⌈ln(2/α)/2ε²⌉.
+/// The number of draws for hoeffding_error() ≤ ε: ⌈ln(2/α)/2ε²⌉.
 /// \param epsilon in (0, 1).
 /// \param alpha   in (0, 1).
 /// \throws std::domain_error if one of them is not, or ε so small that it takes more than 2⁵³ draws.

@@ -15,23 +15,23 @@
 
 namespace sqrtdk::testing {
 
-/// What a check found in a sample, with its error rates.
+/// The finding of a check in a sample, with its error rates.
 ///
 /// \snippet examples/outside_distribution.cpp outside distribution
 struct TestResult {
-  std::string method;        ///< what was compared
-  std::string distribution;  ///< with which distribution, in words
-  std::string observed;      ///< what the sample shows
+  std::string method;        ///< the comparison
+  std::string distribution;  ///< the distribution, in words
+  std::string observed;      ///< the observation
   double statistic;          ///< the check's statistic
   double p_value;    ///< probability of such a statistic under the distribution, or a bound on it
-  std::size_t n;     ///< how many draws
+  std::size_t n;     ///< the number of draws
   ErrorRates rates;  ///< α, and the β with which the effect is seen
   double effect;     ///< an effect that is seen with that β; infinity if none is
   std::string effect_text;  ///< that effect, in words; what is less wrong may have been missed
-  bool rejected;            ///< whether p_value ≤ α
+  bool rejected;            ///< true if p_value ≤ α
 };
 
-/// What a check must be able to see: the argument of run_test() and expect_draws().
+/// The effect that a check must see: the argument of run_test() and expect_draws().
 struct DetectableEffect {
   double effect;          ///< in the unit of the check, such as a variance ratio
   double beta = 0x1p-30;  ///< probability of missing it, in (0, 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief How many draws a check needs to see an effect, and what it sees with the draws it has.
+/// \brief The draws that a check needs to see an effect, and the effect that its draws show.
 #pragma once
 
 #include <sqrtdk/numbers/require.hpp>
@@ -27,7 +27,7 @@ void require_error_rates(ErrorRates rates);
 
 }  // namespace detail
 
-/// How many draws a check needs: type_ii_error(n, α, effect) ≤ β.
+/// The number of draws that a check needs: type_ii_error(n, α, effect) ≤ β.
 ///
 /// The smallest such n if misses become rarer with every draw; for counts, which are not quite like
 /// that, an n that suffices and whose predecessor does not.

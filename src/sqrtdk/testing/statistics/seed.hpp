@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Where randomness comes from: one master seed, and a seed of its own for each test.
+/// \brief The source of randomness: one master seed, and a seed of its own for each test.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-/// What others link to test with: seeds, evidence, generators, mutants.
+/// The kit that tests link to: seeds, evidence, generators, mutants.
 namespace sqrtdk::testing {
 
 /// The master seed of an ordinary run. Never tuned: it is the day on which the paper was submitted.

@@ -18,7 +18,7 @@ namespace sqrtdk::testing {
 /// \throws std::invalid_argument if there are more heads than tosses.
 Rational coin_tail(std::size_t heads, std::size_t n);
 
-/// What an experiment says about a yes-or-no question that each seed answers.
+/// An experiment's answer to a yes-or-no question that each seed answers.
 enum class Decision {
   yes,       ///< more yes than chance explains
   no,        ///< more no than chance explains
