@@ -60,7 +60,7 @@ foreach(stem IN LISTS SQRTDK_STEMS)
   list(APPEND result_files "${result}")
 endforeach()
 
-# What the examples print stands in the book, too; GoogleTest's times would change it from run to run.
+# The book shows what the examples print, too; GoogleTest's times would change it from run to run.
 foreach(name IN LISTS SQRTDK_EXAMPLES)
   set(result "${results}/examples/${name}.txt")
   add_custom_command(OUTPUT "${result}"

@@ -1,4 +1,4 @@
-# What tools/setup fetched: SQRTDK_CACHE is the folder, and libraries that it unpacked there are found like others.
+# The cache of tools/setup: SQRTDK_CACHE is the folder, and libraries that it unpacked there are found like others.
 set(cache "$ENV{SQRTDK_CACHE}")
 if(cache STREQUAL "")
   set(cache "$ENV{XDG_CACHE_HOME}")

@@ -1,4 +1,4 @@
-# What the components link, found alike by the build and by an installed package. Each function sets a variable of its caller to
+# The components' libraries, found alike by the build and by an installed package. Each function sets a variable of its caller to
 # what is missing, or to nothing.
 
 # sqrtdk_find_boost(MISSING): Boost::headers, of the parent project, in the folder BOOST_ROOT (headers suffice), or by Boost's own

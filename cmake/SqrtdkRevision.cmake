@@ -1,4 +1,4 @@
-# What these sources are: writes OUT/revision.json and OUT/version.cpp, and touches neither unless it changes. VERSION is a
+# These sources' revision: writes OUT/revision.json and OUT/version.cpp, and touches neither unless it changes. VERSION is a
 # development version unless the commit has its tag and the tree no changes. An archive knows its commit from archived.txt.
 # rev and dir are identifiers of Software Heritage, https://swhid.org, whose hashes are git's: the commit and its tree.
 cmake_minimum_required(VERSION 3.25)

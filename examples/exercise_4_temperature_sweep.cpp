@@ -24,7 +24,7 @@ Eigen::MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, Stream& s
 }
 
 //! [ratio]
-/// Whether ln pᵢ − ln pⱼ = (sᵢ − sⱼ)/τ for every two keys, up to the proved error of log_softmax.
+/// True if ln pᵢ − ln pⱼ = (sᵢ − sⱼ)/τ for every two keys, up to the proved error of log_softmax.
 bool gaps_decide(const Eigen::VectorXd& scores, double temperature) {
   const Eigen::VectorXd logs = log_softmax(scores, temperature);
   const Eigen::VectorXd bound = log_softmax_error_bound(scores, temperature);

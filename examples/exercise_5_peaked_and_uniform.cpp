@@ -26,7 +26,7 @@ Rational peaked_norm(Eigen::Index n, const Rational& epsilon) {
   return epsilon * (1 - epsilon) * n / (n - 1);
 }
 
-/// Whether it is one, and the largest. The constants have the eigenvalue 0; what the n − 1 weak
+/// True if it is one, and the largest. The constants have the eigenvalue 0; what the n − 1 weak
 /// keys trade among themselves has ε/(n − 1), n − 2 times; all together must add up to the trace.
 bool is_largest_eigenvalue(const Rational& norm, const Weights& weights) {
   const Eigen::Index n = weights.size();

@@ -124,7 +124,7 @@ std::string number(double x) {
   return text.str();
 }
 
-/// What there is to see, in words.
+/// Prints what there is to see, in words.
 void print_summary(const TrainingRun& run, std::ostream& out) {
   const std::size_t n = run.plan.runs();
   out << "rule      d    rate    learned  steps to learn (95 %)  last accuracy  first gradient\n";

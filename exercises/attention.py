@@ -32,7 +32,7 @@ def part_of_the_root(m, d):
 
 # [KeysInAnyOrder] level 2, 3 points, write the check, claim AttentionWeightsAreProbabilities
 def keeps_key_order_law(attend, queries, keys, values, sees, order):
-    """Whether a function keeps the law "the order of the keys does not matter" in this case.
+    """True if a function keeps the law "the order of the keys does not matter" in this case.
 
     attend:  what is judged. It takes queries, keys, values and sees, and should return the outputs, a row for each
              query. A key has the weight s² + s + 1 for a score s, over the sum of these, so that all numbers are exact.

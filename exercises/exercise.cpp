@@ -63,8 +63,8 @@ class Failures : public ::testing::EmptyTestEventListener {
   }
 };
 
-/// What a function of the judges returns to the student's code, as an expression; one that raises, if
-/// it cannot take what it was given.
+/// The value that a function of the judges returns to the student's code, as an expression; one
+/// that raises, if it cannot take what it was given.
 std::string returned(const std::function<std::string(std::istream&)>& callback,
                      std::istream& arguments) {
   try {

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the judges of all chapters share: the list of exercises, and questions to a student.
+/// \brief Code shared by all chapters' judges: the list of exercises, and questions to a student.
 #pragma once
 
 #include "exercises/words.hpp"

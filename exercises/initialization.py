@@ -31,7 +31,7 @@ def inputs_of_mean_square(target):
 
 # [XavierLaw] level 2, 3 points, write the check, claim XavierKeepsUnitVariance
 def keeps_xavier_law(outcomes, weight_variance, coordinate_variance, x, rows):
-    """Whether three functions keep the law of Xavier's variance in this case.
+    """True if three functions keep the law of Xavier's variance in this case.
 
     outcomes:            outcomes(x) should list pairs [value, probability], all values of w·x for a row w of
                          independent weights with mean 0 and variance 1.

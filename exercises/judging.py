@@ -62,7 +62,7 @@ def _bounded() -> Iterator[None]:
 
 
 def functions_of(file: Path) -> Functions:
-    """What a file of answers defines. Raises whatever running it raises."""
+    """The definitions of a file of answers. Raises whatever running it raises."""
     with _bounded():
         return runpy.run_path(str(file))
 
@@ -182,7 +182,7 @@ def _raised(error: BaseException) -> str:
 
 
 def digest(task: Task) -> str:
-    """What tells whether an answer was changed since it was judged."""
+    """The digest that tells whether an answer was changed since it was judged."""
     return hashlib.sha256(task.text.encode()).hexdigest()
 
 
@@ -195,7 +195,7 @@ def note(task: Task, file: Path, solved: bool) -> None:
 
 
 def state(task: Task, file: Path) -> str:
-    """What became of an answer when it was judged last."""
+    """The last judgement of an answer."""
     if not file.exists():
         return "not judged yet"
     noted = json.loads(file.read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 # [WiderHead] level 1, 2 points, by hand, claim FirstStep
 def rate_factor(by_signs, by_root, r):
-    """What the learning rate must be multiplied by, if heads get r² times as many features, for a first step as before.
+    """The factor for the learning rate if heads get r² times as many features, for a first step as before.
 
     A query meets one key. The entries of both are 1 or −1, in any number of features, and their products add up to 0.
     The first step is to change their score by as much as before. Tokens and the slope of the loss stay.
@@ -23,7 +23,7 @@ def rate_factor(by_signs, by_root, r):
 
 # [TightFloor] level 2, 3 points, write the check, claim EntropyFloor
 def keeps_floor_law(floor, scores):
-    """Whether a function gives what 1/p cannot fall below, p any weight, and gives no less than it could.
+    """True if a function gives what 1/p cannot fall below, p any weight, and gives no less than it could.
 
     floor:  what is judged. It takes scores as below, at least two of them. Their exponentials are e^s = 2^k. It
             should return 1 + (n−1)/2^a, where a is the root of n/(n−1) Σ(k−k̄)², rounded up to a whole number.

@@ -20,7 +20,7 @@ def variance_after_dropout(mean, variance, keep):
 
 # [CovariancesCount] level 2, 3 points, write the check, claim VarianceOfSum
 def keeps_covariance_law(variance_of_sum, outcomes, probabilities):
-    """Whether a function keeps the law "every covariance counts" in this case.
+    """True if a function keeps the law "every covariance counts" in this case.
 
     variance_of_sum: what is judged. It takes outcomes and probabilities, and should return the variance of the sum
                      of all variables.

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 # [KeysForALargerHead] level 1, 2 points, predict, then run, claim CondensationThreshold
 def keys_for_a_larger_head(n, factor):
-    """How many keys keep the limit of the mean of Σp², for raw scores, if the dimension is `factor` times as large.
+    """The number of keys that keeps the limit of the mean of Σp², for raw scores in `factor` times as many dimensions.
 
     n:      the number of keys before, a whole number from 2 to 1000.
     factor: a whole number from 2 to 6.
@@ -21,7 +21,7 @@ def keys_for_a_larger_head(n, factor):
 
 # [VarianceOfAnOutput] level 2, 3 points, write the check, claim PriceOfTheRoot
 def keeps_variance_law(variance, rows):
-    """Whether a function keeps the law of the variance of an output in this case.
+    """True if a function keeps the law of the variance of an output in this case.
 
     variance: what is judged. It takes rows, and should return the variance of an output Σ p_j v_j, whose weights p are
               one of the rows, each as likely as another, and whose values v_j are independent of the row and of each

@@ -32,7 +32,7 @@ def shift(d):
 
 # [CosineLaw] level 2, 3 points, write the check, claim CosineSimilarity
 def keeps_cosine_law(squared_cosine, q, k, factor):
-    """Whether a function keeps the law "a squared cosine is from 0 to 1, and 1 for parallel vectors only" in this case.
+    """True if a function keeps the law "a squared cosine is from 0 to 1, and 1 for parallel vectors only" in this case.
 
     squared_cosine: what is judged. It takes two vectors as long as each other, neither of them zero, and should
                     return the square of the cosine of the angle between them.

@@ -20,7 +20,7 @@ def fourth_moment(d):
 
 # [WhereTailsCross] level 2, 3 points, predict, then run, claim ScoreIsNearlyNormal
 def is_likelier(d, z):
-    """Whether a score of standard normal entries is beyond z·√d with a greater probability than a number from N(0, d).
+    """True if a score of standard normal entries is beyond z·√d with a greater probability than a number from N(0, d).
 
     d: how many entries query and key have, a whole number from 2 to 4096.
     z: how many standard deviations, a multiple of 1/8 from 1/8 to 8.

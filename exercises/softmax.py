@@ -9,14 +9,14 @@ from fractions import Fraction
 
 # [NinetyNinePercent] level 1, 2 points, by hand, claim AlmostAllWeightNeedsAGap
 def ratio_for_99_percent(n):
-    """How many times each other weight the greatest of n must be, for a share of 99 %. All others are alike."""
+    """The ratio of the greatest of n weights to any other, for a share of 99 %. All others are alike."""
     raise NotImplementedError
 # [NinetyNinePercent]
 
 
 # [FactorLaw] level 2, 3 points, write the check, claim SoftmaxShiftInvariance
 def keeps_factor_law(normalize, weights, factor):
-    """Whether a function keeps the law "a factor of all weights cancels" in this case.
+    """True if a function keeps the law "a factor of all weights cancels" in this case.
 
     normalize: what is judged. It takes weights, and should return each over their sum.
     weights:   at least one, all positive.

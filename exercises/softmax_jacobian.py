@@ -18,7 +18,7 @@ def best_weight(n):
 
 # [LargerDerivative] level 2, 3 points, predict, then run, claim PeakedVersusUniform
 def is_peaked_larger(n, rest):
-    """Whether the derivative of softmax has a larger spectral norm at peaked weights than at n equal ones.
+    """True if the derivative of softmax has a larger spectral norm at peaked weights than at n equal ones.
 
     n:    how many keys there are, 2 or more.
     rest: above 0, and ½ at most. At the peaked weights one key has 1 − rest, and the others share rest equally.
@@ -41,7 +41,7 @@ def backward(weights, gradient):
 
 # [StepLaw] level 3, 4 points, write the check, claim JacobianStructure
 def keeps_step_law(derivative, weights, step):
-    """Whether a function keeps this law: what the weights gain in a step, measured along it, is a variance.
+    """True if a function keeps this law: what the weights gain in a step, measured along it, is a variance.
 
     derivative: what is judged. It takes weights, and should return the derivative of softmax there, a list of rows.
                 Entry j of row i is the derivative of weight i by score j.

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 # [ColdLimit] level 1, 2 points, predict, then run, claim TemperatureLimits
 def cold_limit(scores):
-    """What each weight of softmax(scores / τ) tends to as the temperature τ falls to 0, as a list.
+    """The limit of each weight of softmax(scores / τ) as the temperature τ falls to 0, as a list.
 
     scores: whole numbers of any sign, at least one.
     """

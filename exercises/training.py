@@ -33,7 +33,7 @@ def by_scores(weights, by_weights):
 
 # [LawOfAlike] level 2, 3 points, write the check, claim AdditiveVersusDotProduct
 def keeps_law_of_alike(alike, one, other):
-    """Whether a function keeps the definition of "two layers learn alike" in this case.
+    """True if a function keeps the definition of "two layers learn alike" in this case.
 
     alike: what is judged. alike(x, y) should be True if both layers learn, and neither takes twice the steps of the
            other or more. Else it should be False.

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 # [ManyKeysOneLead] level 1, 2 points, predict, then run, claim LogNScaling
 def weight_in_the_limit(a, gap, leaders):
-    """Where the weight of each leader goes, as the number of keys n grows.
+    """The limit of each leader's weight, as the number of keys n grows.
 
     All scores are multiplied by a·ln n. A few leaders stay the same, and ever more other keys come.
     a:       positive.
@@ -21,7 +21,7 @@ def weight_in_the_limit(a, gap, leaders):
 
 # [SinkLaw] level 2, 3 points, write the check, claim AttentionSink
 def keeps_sink_law(weigh, powers, sink):
-    """Whether a function gives the keys the weights that they have beside a sink, in this case.
+    """True if a function gives the keys the weights that they have beside a sink, in this case.
 
     weigh:  what is judged. It takes powers and a sink, and should return the weights of the keys, without the sink's.
     powers: e^s for the score s of each key. At least one, all positive.

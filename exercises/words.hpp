@@ -53,7 +53,7 @@ void read(std::istream& words, Integer& x) {
 }
 /// Reads the word that opens a list. \throws std::invalid_argument if there is another.
 void read_opening(std::istream& words);
-/// Whether the list that was opened ends here; the word that closes it is read.
+/// True if the list that was opened ends here; the word that closes it is read.
 bool list_ends(std::istream& words);
 template <class Value>
 void read(std::istream& words, std::vector<Value>& list) {
@@ -72,7 +72,7 @@ std::string in_python(const std::function<Result(Arguments...)>& function, Callb
   return "callback(" + std::to_string(callbacks.size() - 1) + ')';
 }
 
-/// What a function returned. `words` has after a tab how Python shows it.
+/// The value that a function returned. `words` has after a tab how Python shows it.
 /// \throws std::runtime_error naming the function, what it returned, and what is wanted.
 template <class Result>
 Result from_words(const std::string& function, const std::string& words) {

@@ -20,7 +20,7 @@ CHAPTER, PROGRAM = sys.argv[1], Path(sys.argv[2])
 
 
 def changed(file: str) -> bool:
-    """Whether somebody has written into a file since it was committed: it is then no longer as it was delivered."""
+    """True if somebody has written into a file since it was committed: it is then no longer as it was delivered."""
     return subprocess.run(["git", "diff", "--quiet", "HEAD", "--", file], cwd=ROOT, check=False).returncode == 1
 
 

@@ -32,7 +32,7 @@ inline float greatest(const std::vector<float>& x, std::size_t count = SIZE_MAX)
                            x.begin() + static_cast<std::ptrdiff_t>(std::min(count, x.size())));
 }
 
-/// How a softmax is computed: one step is another than usual.
+/// The steps of a softmax: one step is another than usual.
 struct Steps {
   std::function<float(const std::vector<float>&)> maximum = [](const auto& x) {
     return greatest(x);
@@ -152,7 +152,7 @@ inline std::vector<std::pair<std::string, FloatSoftmax>> broken_softmax_kernels(
   };
 }
 
-/// How attention is computed: one step is another than usual.
+/// The steps of attention: one step is another than usual.
 struct AttentionSteps {
   using Options = AttentionOptions<float>;
   std::function<void(AttentionCase<float>&)> before = [](auto&) {};
@@ -200,7 +200,7 @@ inline FloatAttention attention_with(AttentionSteps steps) {
   };
 }
 
-/// What FlashAttention does, in blocks of some keys, and what it may forget.
+/// FlashAttention's steps, in blocks of some keys, and those that it may forget.
 struct Flash {
   Eigen::Index block = 32;
   bool rescales_sum = true;

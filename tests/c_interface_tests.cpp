@@ -165,7 +165,7 @@ TEST(CInterface, SaysTheSimplestCaseInWordsAndTheSameWithTheSameSeed) {
 }
 
 TEST(CInterface, SeesWhatIsNoMatterOfNumbers) {
-  // What a kernel throws is its failure, and no status.
+  // An exception of a kernel is its failure, and no status.
   const auto set = [](const sqrtdk_array& array, int i) {
     static_cast<float*>(array.data)[i] = 0.5F;
     return 0;
@@ -374,7 +374,7 @@ TEST(CInterface, AsksForLawsOfCallsThatAKernelPromises) {
   EXPECT_EQ(held(SQRTDK_ATTENTION, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
 }
 
-/// What a check finds.
+/// The report of a check.
 sqrtdk_report found(Call call, Arrays results, const sqrtdk_arithmetic& arithmetic) {
   sqrtdk_report report = nothing;
   EXPECT_EQ(sqrtdk_check(&call, results, &arithmetic, &report), SQRTDK_OK) << sqrtdk_last_error();
@@ -480,7 +480,7 @@ TEST(CInterface, ChecksHeads) {
   EXPECT_EQ(found(call, to, arithmetic).verdict, SQRTDK_HOLDS);
   exact[5] = 2;
   EXPECT_EQ(found(call, to, arithmetic).result, 2);
-  // What does not fit.
+  // Arguments that do not fit.
   const sqrtdk_arithmetic single = by(SQRTDK_FLOAT64, "pytorch-cuda-math");
   EXPECT_REFUSED(INVALID, "computed_in is 0x12002, but must hold",
                  sqrtdk_bound(&call, &single, to));

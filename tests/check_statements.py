@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether what a reader copies from a book is LaTeX that compiles elsewhere, and BibTeX: check_statements.py BOOK
+"""Checks that what a reader copies from a book is LaTeX that compiles elsewhere, and BibTeX: check_statements.py BOOK
 
 Braces, environments and formulas are closed, and there is no sign that LaTeX does not know. Where
 there is a pdflatex, all statements are also compiled, with amsmath and amssymb and nothing else. All citations,
@@ -18,7 +18,7 @@ DATA = re.compile(r'<script type="application/json" class="claim-tools">(.*?)</s
 
 
 def faults(latex: str) -> list[str]:
-    """What is wrong with a piece of LaTeX, as far as one sees without compiling it."""
+    """The faults of a piece of LaTeX, as far as one sees without compiling it."""
     text = re.sub(r"(?m)^%.*$", "", latex)
     found = [f"the command {command}" for command in set(re.findall(r"\\(?:ref|cite|run|verdict|f\W)", text))]
     found += [f"the sign {sign}" for sign in sorted(set(text)) if not sign.isascii()]
@@ -54,7 +54,7 @@ def bibliography(citations: list[str]) -> tuple[str, str]:
 
 
 def compiled(statements: list[str]) -> str:
-    """What pdflatex has to say against the statements; nothing if all is well or there is none."""
+    """The complaints of pdflatex about the statements; nothing if all is well or there is no pdflatex."""
     if not shutil.which("pdflatex"):
         return ""
     with tempfile.TemporaryDirectory() as directory:

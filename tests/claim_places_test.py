@@ -1,4 +1,4 @@
-"""What tests that fail say of their claims: CMake reads it from the pages, and misses no claim."""
+"""The words of failing tests on their claims: CMake reads them from the pages, and misses no claim."""
 
 import re
 import subprocess

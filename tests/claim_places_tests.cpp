@@ -58,7 +58,7 @@ TEST(Kernel, DISABLED_OfSomebodyElse) {
   for_all([] { RC_FAIL("as it should"); }, 1);
 }
 
-/// What a failed test prints, or what its JUnit file says.
+/// The words that a failed test prints, or that its JUnit file has.
 std::string said_by(const std::string& test, const std::string& part) {
   const auto folder =
       make_own_directory(std::filesystem::path(::testing::TempDir()) / "claim_places_tests");

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HEADERS = "src/sqrtdk/distributions"
 OVERRIDDEN = {"INPUT": HEADERS, "WARN_AS_ERROR": "NO", "CITE_BIB_FILES": "", "HTML_HEADER": "", "HTML_FOOTER": "",
               "HTML_EXTRA_STYLESHEET": "", "HTML_EXTRA_FILES": "", "SOURCE_BROWSER": "NO"}
-"""What the project's Doxyfile is asked for otherwise: these headers alone, without the book around them."""
+"""Changed settings of the project's Doxyfile: these headers alone, without the book around them."""
 OF_EVERY_ONE = ["pdf", "cdf", "quantile", "mean", "median", "mode", "variance", "skewness", "kurtosis",
                 "kurtosis_excess", "range", "support"]
 OWN: dict[str, list[str]] = {

@@ -1,4 +1,4 @@
-"""What `sqrtdk` promises on the command line: its answers, its words, its exit status.
+"""The promises of `sqrtdk` on the command line: its answers, its words, its exit status.
 
 CTest names the program and what it was built from in the environment; by hand:
 SQRTDK=build/release/tools/sqrtdk SQRTDK_REVISION=build/release/revision.json python3 tests/command_tests.py

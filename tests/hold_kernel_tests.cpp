@@ -33,7 +33,7 @@ using namespace sqrtdk::testing;
 
 const SoftmaxArithmetic in_order = arithmetic_of<float>().any_order();
 
-/// What a test says that fails; nothing if it does not.
+/// The message of a test that fails; nothing if it does not.
 std::string failure_of(const std::function<void()>& test) {
   ::testing::TestPartResultArray failures;
   {
@@ -44,7 +44,7 @@ std::string failure_of(const std::function<void()>& test) {
   return failures.size() == 0 ? "" : failures.GetTestPartResult(0).message();
 }
 
-/// Whether a test fails; the case is not made simpler, which would take most of the time.
+/// True if a test fails; the case is not made simpler, which would take most of the time.
 bool fails(const std::function<void()>& test) {
   checking_a_mutant() = true;
   const bool failed = !failure_of(test).empty();
@@ -52,7 +52,6 @@ bool fails(const std::function<void()>& test) {
   return failed;
 }
 
-/// What a test prints.
 std::string output_of(const std::function<void()>& test) {
   ::testing::internal::CaptureStdout();
   test();
@@ -136,7 +135,7 @@ TEST(FloatEnvironmentOfKernels, ChangesNoVerdict) {
             .holds())
         << name;
     hold_softmax<float>(softmax_with({}), in_order);
-    // What a kernel leaves behind is undone, and set again for the next call.
+    // Settings that a kernel leaves behind are undone, and set again for the next call.
     const FloatSoftmax careless = [&](const std::vector<float>& x, float tau) {
       EXPECT_EQ(std::fegetround(), FE_TONEAREST) << name;
       std::vector<float> y = softmax_with({})(x, tau);

@@ -28,7 +28,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// What became of some cases.
+/// The results of some cases.
 struct Tally {
   std::size_t cases = 0, alarms = 0;
   double worst = 0;

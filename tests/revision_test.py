@@ -1,4 +1,4 @@
-"""What a copy of the sources calls itself, and which address of the book is accepted."""
+"""The name that a copy of the sources gives itself, and the addresses of the book that are accepted."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-// What the book's scripts and its printer do with what nobody meant them to get. Without a browser.
+// The book's scripts and its printer on input that nobody meant them to get. Without a browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

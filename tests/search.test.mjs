@@ -1,4 +1,4 @@
-// What the search makes of a query, on a few entries; search_ranking.mjs asks the whole book.
+// The search's results for a query, on a few entries; search_ranking.mjs asks the whole book.
 //   SQRTDK_BOOK   the folder of a rendered book, which has MiniSearch
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-// Who computes a softmax in double precision does not compile exact numbers along.
+// A softmax in double precision compiles without exact numbers.
 #include <sqrtdk/softmax.hpp>
 
 #include <Eigen/Core>

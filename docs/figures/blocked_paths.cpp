@@ -1,5 +1,5 @@
 /// \file
-/// \brief How much gradient comes back to the inputs of self-attention along each of its four
+/// \brief The gradient that comes back to the inputs of self-attention along each of its four
 /// paths.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

@@ -1,4 +1,4 @@
-# What all figures share. The build sets `data` and `figure` (what to read, what to write) and loads this file first.
+# The settings of all figures. The build sets `data` and `figure` (what to read, what to write) and loads this file first.
 
 set encoding utf8
 set minussign

@@ -1,4 +1,4 @@
-# How large the derivative of softmax is by its own input, in two norms, against the number of keys, for d = 64.
+# The size of the derivative of softmax by its own input, in two norms, against the number of keys, for d = 64.
 eval canvas(410)
 set xlabel "number of keys"
 eval y_title("mean size of the derivative")

@@ -1,4 +1,4 @@
-# How large the gradient is for two keys: mean and median, with and without scaling.
+# The size of the gradient for two keys: mean and median, with and without scaling.
 eval canvas(400)
 set xlabel "head dimension d"
 eval y_title("norm of the gradient with respect to the raw scores")

@@ -1,5 +1,5 @@
 /// \file
-/// \brief How far the first step moves a score, relative to d = 4: descent and signs, √d and d.
+/// \brief The change of a score by the first step, relative to d = 4: descent and signs, √d and d.
 #include <sqrtdk/learning.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
@@ -12,9 +12,9 @@ using namespace sqrtdk;
 
 namespace {
 
-/// What the first step adds to a score in the example of the claim: the tokens of two keys k and −k are
-/// 1 and −1, that of the query is 1, q and k have d entries of size 1, q·k = 0, the slopes are 1 and −1,
-/// and the rate is 1/8.
+/// The change of a score by the first step in the claim's example: the tokens of two keys k and −k
+/// are 1 and −1, that of the query is 1, q and k have d entries of size 1, q·k = 0, the slopes are
+/// 1 and −1, and the rate is 1/8.
 Rational first_change(int d, int divisor, StepRule rule) {
   const RationalMatrix query = RationalMatrix::Ones(d, 1);
   RationalMatrix key = query;

@@ -1,4 +1,4 @@
-# How far the first step moves a score, relative to d = 4, by descent and by signs, divided by √d and by d.
+# The change of a score by the first step, relative to d = 4, by descent and by signs, divided by √d and by d.
 eval canvas(400)
 set xlabel "head dimension d"
 eval y_title("change of a score by the first step, 1 at {/:Italic d} = 4")

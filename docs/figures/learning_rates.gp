@@ -1,4 +1,4 @@
-# Which learning rate suits a head of 16, 64 or 256 dimensions: descent and Adam, divided by the root and by d.
+# The learning rates that suit a head of 16, 64 or 256 dimensions: descent and Adam, divided by the root and by d.
 eval canvas(620)
 set multiplot
 set logscale x 2

@@ -1,4 +1,4 @@
-# Where a softmax of unscaled random scores condenses on a few keys, and where well-known models are.
+# The region where a softmax of unscaled random scores condenses on a few keys, and the places of well-known models.
 eval canvas(540)
 set xlabel "head dimension d, the variance of a raw score"
 eval y_title("number of keys")

@@ -1,4 +1,4 @@
-# How many positions are attended to, with and without scaling.
+# The number of positions that are attended to, with and without scaling.
 eval canvas(400)
 set xlabel "head dimension d"
 eval y_title("positions attended to")

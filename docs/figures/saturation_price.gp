@@ -1,4 +1,4 @@
-# What spread weights cost: the variance of an output, and how alike two outputs are.
+# The price of spread weights: the variance of an output, and how alike two outputs are.
 eval canvas(400)
 set xlabel "number of keys"
 eval y_title("variance of an output, correlation of two outputs")

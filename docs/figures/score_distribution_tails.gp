@@ -1,4 +1,4 @@
-# How many times more likely a score far out is than under the normal distribution of the same variance.
+# The probability of a score far out, relative to that under the normal distribution of the same variance.
 set xlabel "standard deviations from the mean"
 eval y_title("tail probability, over that of the normal distribution")
 set logscale y

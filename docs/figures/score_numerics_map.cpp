@@ -41,7 +41,7 @@ const sqrtdk::figures::Figure score_numerics_map_figure("score_numerics_map", []
     for (int i = 0; i <= steps / 2; ++i) rows.push_back(row(x, 2 * pi * i / steps));
     rows.emplace_back();
   }
-  // Where the derivative is 0 on the upper edge.
+  // The point where the derivative is 0, on the upper edge.
   rows.push_back(row(-2 * std::atanh(r), pi));
   sqrtdk::testing::write_figure_data(
       "score_numerics_map",

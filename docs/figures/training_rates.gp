@@ -1,4 +1,4 @@
-# Which learning rate suits which score rule, at the largest head dimension.
+# The learning rates that suit each score rule, at the largest head dimension.
 eval canvas(380)
 set xlabel "learning rate"
 eval y_title("mean share of right answers")

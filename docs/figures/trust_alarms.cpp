@@ -1,5 +1,5 @@
 /// \file
-/// \brief How often checks of a true distribution raise an alarm, against the rate that they state.
+/// \brief The rate of alarms of checks of a true distribution, against the rate that they state.
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

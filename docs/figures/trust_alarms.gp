@@ -1,4 +1,4 @@
-# How often checks of a right distribution raise an alarm, against the rate that they state.
+# The rate of alarms of checks of a right distribution, against the rate that they state.
 eval canvas(400)
 set xlabel "rate of false alarms that is stated, α"
 eval y_title("rate that was counted")

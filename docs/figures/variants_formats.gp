@@ -1,4 +1,4 @@
-# What is left of n equal weights 1/n, each rounded to a format.
+# The sum of n equal weights 1/n, each rounded to a format.
 set xlabel "number of keys"
 eval y_title("sum of the weights")
 set logscale x

@@ -1,4 +1,4 @@
-"""Answers to the exercises on the scale of scores, by which the judges are judged."""
+"""Answers to the exercises on the scale of scores, to test the judges."""
 
 import decimal
 import math

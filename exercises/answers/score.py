@@ -1,4 +1,4 @@
-"""Answers to the exercises on scores, by which the judges are judged: whoever is `told` something is wrong."""
+"""Answers to the exercises on scores, to test the judges: `told` is the message that a wrong one must get."""
 
 from fractions import Fraction
 from itertools import product

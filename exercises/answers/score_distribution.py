@@ -1,4 +1,4 @@
-"""Answers to the exercises on the distribution of a score, by which the judges are judged."""
+"""Answers to the exercises on the distribution of a score, to test the judges."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Answers to the exercises on softmax, by which the judges are judged: whoever is `told` something is wrong."""
+"""Answers to the exercises on softmax, to test the judges: `told` is the message that a wrong one must get."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Answers to the exercises on softmax's derivative, which judge the judges: whoever is `told` something is wrong."""
+"""Answers to the exercises on softmax's derivative, to test the judges: a wrong one must get the message `told`."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Answers to the exercises on temperature, by which the judges are judged: whoever is `told` something is wrong."""
+"""Answers to the exercises on temperature, to test the judges: `told` is the message that a wrong one must get."""
 
 from fractions import Fraction
 

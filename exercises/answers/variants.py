@@ -1,4 +1,4 @@
-"""Answers to the exercises on variants, by which the judges are judged: whoever is `told` something is wrong."""
+"""Answers to the exercises on variants, to test the judges: `told` is the message that a wrong one must get."""
 
 import math
 import struct

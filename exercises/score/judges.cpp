@@ -14,7 +14,7 @@ rc::Gen<Vector> some_numbers() { return rc::gen::mapcat(small_dimension(), any_v
 
 // ------------------------------------------------------------------------------ A body removed
 
-/// What the student makes of a dimension. \throws std::runtime_error saying what is right, if that is
+/// The student's result for d. \throws std::runtime_error saying what is right, if that is
 /// wrong.
 Rational size_by_student(const std::string& function, std::size_t d, const Rational& right) {
   const auto answer = ask<Rational>(function, d);

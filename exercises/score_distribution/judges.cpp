@@ -72,7 +72,7 @@ const Judged signs_in_pairs("SignsInPairs", "SignsInPairs.*");
 
 using Rows = std::vector<std::vector<int>>;
 
-/// What keeps the rows from being fair signs that are independent in pairs; empty if nothing does.
+/// The reason why the rows are no fair signs that are independent in pairs; empty if they are.
 std::string what_is_no_pair(const Rows& rows, std::size_t d) {
   if (rows.empty()) return "there is no row to draw";
   const auto of = [&](auto count) {

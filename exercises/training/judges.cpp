@@ -18,7 +18,7 @@ using Fractions = std::vector<Rational>;
 
 // ------------------------------------------------------------------------------ A body removed
 
-/// What the student makes of attention weights, and of the derivatives with respect to them.
+/// The student's result from attention weights, and from the derivatives with respect to them.
 Fractions by_scores(const Fractions& weights, const Fractions& by_weights) {
   const auto result = ask<Fractions>("by_scores", weights, by_weights);
   if (result.size() == weights.size()) return result;

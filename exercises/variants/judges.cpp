@@ -18,7 +18,7 @@ using List = std::vector<Rational>;
 
 // ------------------------------------------------------------------------------ A body removed
 
-/// What the student makes of x. \throws std::runtime_error saying what is nearer, if that is wrong.
+/// The student's result for x. \throws std::runtime_error saying what is nearer, if that is wrong.
 Rational rounded_by_student(const Rational& x, const BinaryFormat& format) {
   const auto answer = ask<Rational>("rounded", x, format.digits, format.fraction);
   const Rational nearest = rounded_to(x, format);

@@ -7,7 +7,7 @@ namespace sqrtdk::properties::ScaleFoldsIntoQueries {
 
 using namespace attention_faults;
 
-/// Where the scale is folded in.
+/// The functions that fold the scale in.
 struct Subject {
   RationalMatrix (*fold)(const RationalMatrix&, const std::optional<Rational>&) =
       [](const RationalMatrix& queries, const std::optional<Rational>& scale) {

@@ -314,7 +314,7 @@ KILLS("half of dV", {Fault::halved});
 STATEMENT(ScaledDotProductAttention, GradientIsTheAdjointOfTheDerivative) {
   const auto is_adjoint = [&](const RationalCase& x, const RationalMatrix& dq,
                               const RationalMatrix& dk, const RationalMatrix& dv) {
-    // What a softmax with these weights would do: dS, then dP = P ⊙ (dS − rowsum(P ⊙ dS)), dO.
+    // The changes by a softmax with these weights: dS, then dP = P ⊙ (dS − rowsum(P ⊙ dS)), dO.
     const RationalMatrix p = attention_weights(x.queries, x.keys, x.options, RationalWeighting());
     const RationalMatrix ds = (dq * x.keys.transpose() + x.queries * dk.transpose()) * scale_of(x);
     const RationalMatrix means = p.cwiseProduct(ds).rowwise().sum();

@@ -53,7 +53,7 @@ struct sqrtdk::testing::is_exact<sqrtdk::OperationCounts> : std::true_type {};
 
 namespace sqrtdk::properties::ScalingCostIsNegligible {
 
-/// What the scores take, counted in the library's own code.
+/// The operations that the scores take, counted in the library's own code.
 OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace place,
                         ScaleKind kind) {
   const auto ones = [](std::size_t rows, std::size_t columns) {
@@ -72,7 +72,7 @@ OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace 
   return Counted::counts;
 }
 
-/// What is said about the cost.
+/// The formulas for the cost.
 struct Subject {
   OperationCounts (*operations)(std::uint64_t, std::uint64_t, std::uint64_t, ScalePlace,
                                 ScaleKind) = sqrtdk::score_operations;

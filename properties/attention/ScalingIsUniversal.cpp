@@ -6,7 +6,7 @@
 
 namespace sqrtdk::properties::ScalingIsUniversal {
 
-/// What is said about published models.
+/// The functions that describe published models.
 struct Subject {
   std::vector<PublishedScale> (*models)() = sqrtdk::published_scales;
   Rational (*squared_divisor)(const PublishedScale&) = sqrtdk::squared_divisor;

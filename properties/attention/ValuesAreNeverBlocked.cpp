@@ -282,7 +282,7 @@ STATEMENT(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
   const auto expect_adjoint = [&](const RationalMatrix& x, const RationalProjections& w,
                                   const RationalMatrix& g, const RationalMatrix& p,
                                   const RationalMatrix& dx) {
-    // What Y = X + PV does when X moves, for a softmax with the weights P.
+    // The change of Y = X + PV when X moves, for a softmax with the weights P.
     const RationalMatrix ds =
         dx * w.queries * (x * w.keys).transpose() + x * w.queries * (dx * w.keys).transpose();
     const RationalMatrix means = p.cwiseProduct(ds).rowwise().sum();

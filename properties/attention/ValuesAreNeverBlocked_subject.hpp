@@ -41,7 +41,7 @@ inline RationalMatrix residual_of_weights(const RationalMatrix& inputs,
   return residual_gradient(inputs, projections, output_gradient, options, GivenWeights{weights});
 }
 
-/// How derivatives reach queries, keys, values and inputs.
+/// The paths of derivatives to queries, keys, values and inputs.
 struct Subject {
   AttentionGradient<Rational> (*gradient)(const RationalCase&,
                                           const RationalMatrix&) = gradient_of_weights;

@@ -19,7 +19,7 @@ namespace attention_faults {
 
 namespace {
 
-/// What softmax is without the subtraction of the maximum.
+/// Softmax without the subtraction of the maximum.
 struct NaiveWeighting {
   template <class Derived>
   auto operator()(const Eigen::MatrixBase<Derived>& scores) const {

@@ -32,7 +32,7 @@ template <class Real>
 using Weighting =
     std::conditional_t<std::is_same_v<Real, Rational>, RationalWeighting, SoftmaxWeighting>;
 
-/// What can be wrong with an implementation of attention.
+/// Faults of an implementation of attention.
 enum class Fault {
   none,
   unscaled,
@@ -85,7 +85,7 @@ Compute<Real> scale_of(const AttentionCase<Real>& input) {
   return Compute<Real>(1) / sqrtdk::detail::exact_sqrt<Compute<Real>>(input.queries.cols());
 }
 
-/// Whether query i sees key j: the masks once more, in other words.
+/// True if query i sees key j: the masks once more, in other words.
 template <class Real>
 bool sees(const AttentionCase<Real>& input, Index i, Index j) {
   const auto& [scale, bias, allowed, causal, return_weights] = input.options;

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref attention share.
+/// \brief Code shared by the claims of chapter \ref attention.
 #pragma once
 
 #include <sqrtdk/attention_pass.hpp>
@@ -63,7 +63,7 @@ inline RationalMatrix drawn_rationals(Index rows, Index columns, const char* nam
           }).as(name);
 }
 
-/// Which masks are drawn: none, all but causality, or all.
+/// The masks that are drawn: none, all but causality, or all.
 enum class Masks { none, without_order, all };
 
 /// A case over the rationals; d is a square, so that its root is rational.
@@ -97,7 +97,7 @@ inline RationalCase drawn_rational_case(Masks masks) {
   return input;
 }
 
-/// Whether all entries are 0, as the rational numbers that they are.
+/// True if all entries are 0, as the rational numbers that they are.
 template <class Derived>
 bool is_zero(const Eigen::DenseBase<Derived>& x) {
   return x.derived().unaryExpr([](double entry) { return Rational(entry); }).isZero(0);

@@ -1,6 +1,6 @@
 /// \file
-/// \brief What the bounds of \ref AttentionErrorBounds are compared with: the page's formulas in
-/// fifty digits, and errors that are reached.
+/// \brief Comparisons for the bounds of \ref AttentionErrorBounds: the page's formulas in fifty
+/// digits, and errors that are reached.
 #pragma once
 
 #include <sqrtdk/attention.hpp>
@@ -15,7 +15,7 @@
 
 namespace sqrtdk::properties::AttentionErrorBounds {
 
-/// What can be wrong with the bounds.
+/// Mistakes in the bounds.
 enum class Slip {
   none,
   halved,
@@ -132,8 +132,8 @@ struct WeightedCase {
   RationalMatrix q, k, v, g, weights, plus, rho;
 };
 
-/// How far each number of a result is beyond its bound at most, as a part of it; and the least part
-/// of the bound that the largest number in each result comes to.
+/// The largest part of its bound that the error of any number takes; and the part that the error
+/// of the first number in each result takes.
 struct Reached {
   double worst = 0;
   double output = 0, by_query = 0, by_key = 0, by_value = 0;
@@ -184,7 +184,7 @@ inline Reached reached(const Subject& subject, const WeightedCase& x) {
 /// In how many steps, at most, a bound is computed that raise their result.
 constexpr int bound_steps = 8;
 
-/// Whether a computed bound is the page's, up to the products that underflow in it.
+/// True if a computed bound is the page's, up to the products that underflow in it.
 inline bool same_bound(const Eigen::MatrixXd& computed, const Matrix<Wide>& page) {
   if (computed.rows() != page.rows() || computed.cols() != page.cols()) return false;
   for (Index i = 0; i < page.size(); ++i)
@@ -260,7 +260,7 @@ WeightErrorsOfThePage weight_errors_of_the_page(const AttentionCase<Real>& input
   return {rho, plus};
 }
 
-/// Whether the bounds are those of the page, in fifty digits; true of vacuous ones.
+/// True if the bounds are those of the page, in fifty digits, and for vacuous ones.
 ///
 /// A second route to attention_error_bound() and attention_gradient_error_bound(), of which it uses
 /// nothing on purpose.

@@ -4,7 +4,7 @@
 
 namespace sqrtdk::properties::RoundedMonomials {
 
-/// How far a sum of monomials can be off.
+/// The bound on the error of a sum of monomials.
 struct Subject {
   double (*error)(double, double, double, double) = sqrtdk::monomial_error;
   /// z⁺ of a difference, a product and what is scaled at the end, from that of its parts.
@@ -90,7 +90,7 @@ struct Expressions {
   bool is_bounded(const Number& z) const {
     return abs(Rational(z.computed.value - z.exact)) <= bound(z);
   }
-  /// Whether it is, once rounded to a format in which it is stored.
+  /// True if it is bounded once it is rounded to a format in which it is stored.
   bool is_bounded_when_stored(const Number& z, double u, double smallest) const {
     SoftmaxArithmetic arithmetic = erring_arithmetic();
     arithmetic.storage_roundoff = u;
@@ -120,7 +120,7 @@ STATEMENT(RoundedMonomials, NoExpressionGoesBeyondTheBound) {
   const Rational tiny(1, Integer(1) << 60);
   const Expressions of{subject, 0};
   const auto up_and_down = [place = 0]() mutable { return place++ % 2 == 0 ? 1 : -1; };
-  // What underflow takes from a product, and from one that is scaled.
+  // The underflow of a product, and of one that is scaled.
   let_err(fine, 1, upward, 1);
   const Number lost = of.product(of.weight(Rational(1, 2), 0), of.entry(tiny));
   EXPECT_TRUE(of.is_bounded(lost));

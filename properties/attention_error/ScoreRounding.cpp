@@ -9,19 +9,19 @@
 
 namespace sqrtdk::properties::ScoreRounding {
 
-/// How far scores can be off.
+/// The bound on the error of scores.
 struct Subject {
   std::function<double(double, double, double, const std::optional<double>&,
                        const SoftmaxArithmetic&)>
       bound = sqrtdk::score_error_bound;
-  /// How large a number can become on the way to a score.
+  /// The largest number that can occur on the way to a score.
   std::function<double(const Matrix<double>&, const Matrix<double>&)> reach =
       [](const Matrix<double>& queries, const Matrix<double>& keys) {
         return attention_score_errors<Wide>(queries, keys).reach.maxCoeff();
       };
 };
 
-/// How far the score of Erring numbers is off, and how far it may be.
+/// The error of the score of Erring numbers, and its bound.
 Outcome score_of_erring(const Subject& subject, const RationalMatrix& q, const RationalMatrix& k,
                         const std::optional<Rational>& scale, const std::optional<Rational>& bias) {
   const Index d = q.cols();
@@ -221,7 +221,7 @@ KILLS("no number on the way overflows", {.reach = [](auto&, auto&) { return 0.0;
 ASIDE(ScoreRounding, FlushedProductsAreOutside) {
   const double least = std::numeric_limits<double>::min();
   const double bound = subject.bound(1, 1, 0.75 * least, std::nullopt, arithmetic_of<double>());
-  // What a machine that flushes is off by.
+  // The error of a machine that flushes.
   EXPECT_EXACTLY(Rational(3, 4) * Rational(least) > Rational(bound));
   EXPECT_EXACTLY(Rational(underflow_threshold(arithmetic_of<double>())) == Rational(least));
   EXPECT_EXACTLY(Rational(underflow_threshold(arithmetic_of<float>())) ==

@@ -13,7 +13,7 @@ namespace sqrtdk::properties::WeightsOfRoundedScores {
 using WideColumn = Eigen::Matrix<Wide, Eigen::Dynamic, 1>;
 using RationalColumn = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
 
-/// How far weights can be off.
+/// The bounds on the errors of weights.
 struct Subject {
   std::function<AttentionWeightErrors(const WideColumn&, double, const SoftmaxArithmetic&)> errors =
       sqrtdk::weight_errors<Wide>;
@@ -43,7 +43,7 @@ void check_moved_exponentials() {
   }
 }
 
-/// How far scores are from the greatest, which fits into doubles where scores do not.
+/// The distances of scores from the greatest, which fit into doubles where scores do not.
 Eigen::VectorXd below_the_greatest(const WideColumn& scores) {
   return (scores.array() - scores.maxCoeff()).matrix().cast<double>();
 }

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref attention_error share.
+/// \brief Code shared by the claims of chapter \ref attention_error.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
@@ -132,7 +132,7 @@ inline Search searched(std::size_t evaluations) {
 /// γ_k in fifty digits.
 inline Wide gamma_of(Index k, const Wide& u) { return Wide(k * u / (1 - k * u)); }
 
-/// What may be lost where a bound is computed in double precision.
+/// The loss allowed where a bound is computed in double precision.
 inline constexpr double lost_in_double = 64 * std::numeric_limits<double>::denorm_min();
 
 /// The arithmetics in which bounds are computed, from the finest to one that is as coarse as half
@@ -156,7 +156,7 @@ inline RationalMatrix first_of(Index d) {
   return x;
 }
 
-/// Which cases of attention an adversary tries.
+/// The cases of attention that an adversary tries.
 template <class Real>
 InputSpace<Real> attention_space() {
   const Real most(16);

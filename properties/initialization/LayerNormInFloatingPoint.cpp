@@ -2,7 +2,7 @@
 
 namespace sqrtdk::properties::LayerNormInFloatingPoint {
 
-/// Whether a number is within a bound of a/√b, decided by squares.
+/// True if a number is within a bound of a/√b, decided by squares.
 bool is_near(double found, const Rational& a, const Rational& b, double bound) {
   if (!std::isfinite(found)) return false;
   const auto signed_square = [](const Rational& x) { return Rational(x * abs(x)); };
@@ -79,7 +79,7 @@ Matrix<Real> plain_layer_norm(const Matrix<Real>& rows, Real epsilon) {
   return y;
 }
 
-/// Whether a matrix has no two different entries.
+/// True if a matrix has no two different entries.
 bool all_equal(const MatrixXd& rows) {
   return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
 }
@@ -87,7 +87,7 @@ bool all_equal(const MatrixXd& rows) {
 //! [LayerNormInFloatingPoint]
 STATEMENT(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
   double share = 0;
-  // What is wrong, if something is.
+  // The fault, if there is one.
   const auto what_is_wrong = [&](auto layer_norm, auto error_bound, const auto& row) {
     Vector x;
     for (const auto& feature : row.x) x.emplace_back(static_cast<double>(feature));

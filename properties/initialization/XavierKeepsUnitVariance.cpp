@@ -132,7 +132,7 @@ STATEMENT(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
   EXPECT_EXACTLY(stored(model_width) == 1);                   // all heads together: S1 is right
   EXPECT_EXACTLY(stored(head_width) == Rational(16, 9));      // each head by itself
   EXPECT_EXACTLY(stored(3 * model_width) == Rational(1, 2));  // queries, keys and values together
-  // What is left of it in a score after division by the root of d_k.
+  // The variance of a score after division by the root of d_k.
   const auto scaled_score = [&](std::size_t rows) -> Rational {
     return dot_product_variance_from_variances(head_width, stored(rows), stored(rows)) / head_width;
   };

@@ -262,7 +262,7 @@ ASIDE(EntropyError, AnExponentialThatNeverVanishesBreaksIt) {
   EXPECT_EXACTLY(Rational(wrong) > Rational(bound));
   EXPECT_EXACTLY(Rational(subject.entropy(s, 1)) == 0);
   record_value("off", format_significant(wrong, 2));
-  // What we compute with does vanish, far from where it must.
+  // The exponential that we compute with does vanish, far from where it must.
   const auto twice = [](auto arithmetic) { return -2 * (1 + arithmetic.depth_of_underflow); };
   EXPECT_EXACTLY(Rational(std::exp(twice(arithmetic_of<double>()))) == 0);
   EXPECT_EXACTLY(Rational(std::exp(static_cast<float>(twice(arithmetic_of<float>())))) == 0);

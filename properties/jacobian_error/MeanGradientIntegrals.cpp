@@ -50,7 +50,7 @@ GaussMeans means_by_gauss(std::size_t n, double spread) {
         },
         -9.5L, 9.5L, std::min(1.0L, 2 / beta));
   };
-  // What two and what one of the keys add to the sums of all.
+  // The contributions of two keys and of one to the sums of all.
   const Six mean = count * by_gauss(
                                [&](long double v) {
                                  const Six psi = inner(v);

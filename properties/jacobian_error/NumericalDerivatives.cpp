@@ -191,7 +191,7 @@ ASIDE(NumericalDerivatives, RefusesWhatIsNoStepNoErrorOrNoWeight) {
     refuses([&] { subject.difference_bound(0.5, 1, 1, weight); });  // as u
   }
   refuses([&] { subject.complex_bound(0.5, 0.5, false, 0); });
-  // Where nothing is promised of a weight, nothing is of the difference.
+  // If nothing is promised of a weight, nothing is promised of the difference.
   EXPECT_EXACTLY(bits_of(subject.difference_bound(0.5, infinite, 0, 0x1p-53)) == bits_of(infinite));
 }
 KILLS("any step and any errors are accepted",

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref jacobian_error share.
+/// \brief Code shared by the claims of chapter \ref jacobian_error.
 #pragma once
 
 #include <sqrtdk/jacobian_error.hpp>
@@ -127,7 +127,7 @@ Vector<Exact> exact(const Vector<Real>& x) {
   return same;
 }
 
-/// What hardware without subnormal numbers makes of a result.
+/// The result on hardware without subnormal numbers.
 template <class Real>
 Real flushed(Real x) {
   return std::abs(x) < std::numeric_limits<Real>::min() ? Real(0) : x;
@@ -145,7 +145,7 @@ inline void expect_kept(const Exact& error, double bound,
             place);
 }
 
-/// What a law says of one input to an adversary.
+/// A law's report on one input to an adversary.
 struct Seen {
   double error = 0;
   double bound = 1;

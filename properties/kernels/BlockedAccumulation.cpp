@@ -8,14 +8,14 @@ Rational exact_sum(const List& terms) {
   return sum;
 }
 
-/// What is allowed of a sum of products: γ_k Σ(|ab| + λ′).
+/// The error allowed in a sum of products: γ_k Σ(|ab| + λ′).
 Rational allowed(const Accumulator& by, const List& products, double u, double lambda) {
   Rational sizes = 0;
   for (const double p : products) sizes += Rational(std::abs(p) + by.underflow_threshold(lambda));
   return gamma(by.roundings(static_cast<double>(products.size()), u), Rational(u)) * sizes;
 }
 
-/// How far a sum is off that errs in each operation by as much as the model allows. Beside that doubles
+/// The error of a sum whose every operation errs by as much as the model allows. Besides, doubles
 /// round by much less than u².
 Rational error(
     const Accumulator& by, double u, const List& terms, int (*way)() = [] { return 1; }) {
@@ -41,7 +41,7 @@ STATEMENT(BlockedAccumulation, NoOrderErrsByMore) {
                 .as("which way each operation errs");
     if (*rc::gen::arbitrary<bool>().as("but all upward")) ways = {1};
     next_way = 0;
-    // What underflow takes from a product is one more error.
+    // The underflow of a product is one more error.
     List products(numbers.begin(), numbers.end()), terms;
     for (const double p : products)
       terms.push_back(p + next_of_ways() * (digits > 0 ? by.smallest / 2 : 0x1p-24 * 0x1p-5));

@@ -76,7 +76,7 @@ STATEMENT(NarrowStorage, RoundedScoresAreWithinTheirError) {
       const int way = which < a.score_roundings ? ways[which] : 0;
       return Rational(x * (1 + way * us) + way * eta / 2);
     };
-    // What is off by E before is the scaled score.
+    // The scaled score is already off by E.
     const Rational scaled = rounded(dot, 2) * f + ways[3] * off, exact = f * dot;
     const Rational error = abs(Rational(rounded(rounded(scaled, 0) + b, 1) - exact - b));
     const double bound = stored_score_error(

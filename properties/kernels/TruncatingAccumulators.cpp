@@ -22,7 +22,7 @@ Rational cut(const Rational& x, int exponent) {
   return Integer(numerator(units) / denominator(units)) * unit;
 }
 
-/// What a core makes of products of halves, by the page, and exactly.
+/// A core's sum of products of halves, by the page, and exactly.
 struct Added {
   Rational exact = 0, sizes = 0, of_the_page = 0;
   Rational part_of_a_step = 0;  ///< the greatest that one step loses of |c| + Σ|p| + NM

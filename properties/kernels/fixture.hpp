@@ -1,5 +1,6 @@
 /// \file
-/// \brief What the claims of chapter \ref kernels share: what is declared, searches for bad inputs, and the formulas of the page.
+/// \brief Code shared by the claims of chapter \ref kernels: declarations, searches for bad inputs,
+/// and the formulas of the page.
 #pragma once
 
 #include <sqrtdk/attention_weight_error.hpp>
@@ -22,7 +23,7 @@ using namespace sqrtdk::testing;
 
 using List = std::vector<double>;
 
-/// What is declared of sums and kernels, and what a kernel is: one of them is changed in a mutant.
+/// The declarations of sums and kernels, and the kernel itself: one of them is changed in a mutant.
 struct Subject {
   std::function<void(Accumulator&)> of_sums = [](Accumulator&) {};
   std::function<void(SoftmaxArithmetic&)> of_kernels = [](SoftmaxArithmetic&) {};
@@ -35,7 +36,7 @@ struct Subject {
   AttentionWeightErrors errors(const List& scores, double off, const SoftmaxArithmetic& a) const {
     return weight_errors(column(scores), off, arithmetic(a));
   }
-  /// How near the output of a kernel comes to its bound, and its weights.
+  /// The outcome for the output of a kernel, and for its weights.
   Outcome output(const EmulatedKernel& k, const AttentionCase<float>& input) const {
     return output_law<float>(kernel(k), input, arithmetic(k.arithmetic));
   }
@@ -47,7 +48,7 @@ struct Subject {
   }
 };
 
-// What mutants change: what is declared of a sum, and of a kernel, and the kernel itself.
+// The parts that mutants change: the declarations of a sum and of a kernel, and the kernel itself.
 inline Subject sums(std::function<void(Accumulator&)> change) {
   return {.of_sums = std::move(change)};
 }
@@ -83,7 +84,7 @@ inline Search searched(std::size_t evaluations) {
   return {.seed = 30, .evaluations = checking_a_mutant() ? evaluations / 4 : evaluations};
 }
 
-/// Which way the next operation of a kernel errs that errs the most: a list again and again.
+/// The directions of the errors of a kernel that errs the most: a list again and again.
 inline std::vector<float> ways;
 inline std::size_t next_way = 0;
 inline int next_of_ways() { return ways[next_way++ % ways.size()] > 0 ? 1 : -1; }
@@ -130,7 +131,7 @@ inline void expect_weights_within(const Subject& subject, const EmulatedKernel& 
 
 // ---- The formulas of the page ----
 
-/// What this chapter makes of scores that are off by so much, in fifty digits.
+/// This chapter's terms for scores that are off by so much, in fifty digits.
 struct PageTerms {
   Wide u, k, r, v, m, E, A, L, H, sum = 0, mean = 0;
 
@@ -167,7 +168,7 @@ inline PageWeights weights_of_the_page(const List& scores, double off, const Sof
   const Wide stored = H * a.weight_smallest * pow(Wide(2), -static_cast<int>(a.weight_offset));
   const Wide theta = (A + r * (1 + L)) * u;
 
-  // What the sum lacks, what was rounded in it, and what its rescalings cost.
+  // The part that the sum lacks, the part that was rounded in it, and the cost of its rescalings.
   const Wide cut = Wide(a.exp_cut - a.smallest) / (1 + v) - 2 * E - a.lag * log(Wide(2));
   Wide lost = 0;
   for (const double s : scores)

@@ -4,7 +4,7 @@ namespace sqrtdk::properties::AttentionIsNotLipschitz {
 
 using Eigen::Index;
 
-/// What a layer is differentiated at; the weights are positive fractions instead of exponentials.
+/// The point where a layer is differentiated; weights are positive fractions, not exponentials.
 struct Place {
   RationalMatrix tokens;
   RationalVector exponentials;

@@ -119,7 +119,7 @@ KILLS("one dimension more than needed",
       {.least_head_dimension = [](auto& logs) { return sqrtdk::least_head_dimension(logs) + 1; }});
 
 ASIDE(LowRankScores, AMaskSavesDimensions) {
-  // Where a mask hides the second key from the first query, 1 and 0 give the same weights.
+  // If a mask hides the second key from the first query, 1 and 0 give the same weights.
   const RationalMatrix equal = RationalMatrix::Zero(2, 2);
   RationalMatrix masked = equal;
   masked(0, 1) = 1;

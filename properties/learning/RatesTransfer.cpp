@@ -11,7 +11,7 @@ namespace sqrtdk::properties::RatesTransfer {
 /// The first eight digits of the commit that wrote the protocol down, before it was run.
 constexpr std::uint64_t first_seed = 0xbb5c9a06;
 
-/// What the checks of this experiment rest on.
+/// The functions that the checks of this experiment call.
 struct Subject {
   void (*update_moments)(AdamMoments<Rational>&, const RationalMatrix&,
                          const AdamConstants&) = sqrtdk::update_moments<Rational>;
@@ -72,7 +72,7 @@ std::string mean_percent(const std::vector<LearningCurve>& curves) {
   return format_fixed(100 * sum / static_cast<double>(curves.size()), 0) + "\u00a0%";
 }
 
-/// How many repetitions chose the smallest or the largest rate that was tried.
+/// The number of repetitions that chose the smallest or the largest rate that was tried.
 std::size_t at_the_ends(const TransferCell& cell) {
   const std::vector<int>& tried = cell.arm.rate_exponents;
   return static_cast<std::size_t>(std::count_if(

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref learning share.
+/// \brief Code shared by the claims of chapter \ref learning.
 #pragma once
 
 #include <sqrtdk/initialization.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref moments share.
+/// \brief Code shared by the claims of chapter \ref moments.
 #pragma once
 
 #include <sqrtdk/finite_distribution.hpp>

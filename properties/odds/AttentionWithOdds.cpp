@@ -226,7 +226,7 @@ ASIDE(AttentionWithOdds, ThereIsRoomForWhatIsCarried) {
     EXPECT_TRUE(std::isfinite(subject.output(x, a.stored_weights(e5m2_limits, 8), 8)));
     enumerated(2);
   }
-  // What a lag of 2⁸ makes of 300 weights, or of an output of 300, is more than half precision holds.
+  // A lag of 2⁸ makes 300 weights, or an output of 300, more than half precision holds.
   const Accumulator half = Accumulator::in_lanes(1).in_format(half_limits);
   const SoftmaxArithmetic lagging = arithmetic_of_unit(0x1p-12).tiled(1).lazy_rescaling(8);
   const auto two = chosen(Eigen::Vector2d(0, 5.5), Eigen::Vector2d(300, 300));
@@ -282,7 +282,7 @@ ASIDE(AttentionWithOdds, RescalingAndCutsCount) {
   expect_near(subject.output(input, plain.tiled(1), z) / u,
               moved_by(input, plain, z, 3 * (x[0] * x[0] + o * o),
                        (3 * plain.exp_error + 2.5) * std::abs(x[0] - y[0] * o)));
-  // What lies more than 2 below the greatest score may be lost.
+  // Scores more than 2 below the greatest may be lost.
   expect_near(subject.output(input, plain.cut_off(2), z), std::abs(x[0] - y[0] * o) / (1 - y[0]));
   // Tiles of two add up to much where the sums of the first keys do not.
   auto pairs = chosen(Eigen::Vector4d(0.75, 0.5, 0.25, 0), Eigen::Vector4d(-8, -8, 8, 8.5));

@@ -2,8 +2,8 @@
 
 namespace sqrtdk::properties::DotProductWithOdds {
 
-/// What a sum is off whose products and additions are off by ±u, if no 0 is added, in the order in which
-/// lanes add.
+/// The error of a sum whose products and additions are off by ±u, unless a 0 is added, in the
+/// order in which lanes add.
 double error_of(const Eigen::VectorXd& p, std::size_t lanes, double u, unsigned bits) {
   const auto rounded = [&](double x) {
     const double delta = bits & 1U ? u : -u;

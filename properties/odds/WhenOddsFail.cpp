@@ -36,7 +36,7 @@ STATEMENT(WhenOddsFail, NumbersWithinAUnitLieInFewCells) {
 KILLS("each number has a cell of its own",
       {.cells = [](auto& x, double) { return cells_of(x, 1e-300); }});
 
-/// What single precision is off that adds terms one after the other, each sum rounded in some way.
+/// The error of single precision that adds terms one after the other, each sum rounded in some way.
 double off_by(const Eigen::VectorXf& x, float (*round)(double)) {
   float sum = x[0];
   for (const float term : x.tail(x.size() - 1))

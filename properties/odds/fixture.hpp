@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref odds share.
+/// \brief Code shared by the claims of chapter \ref odds.
 #pragma once
 
 #include <sqrtdk/attention.hpp>
@@ -28,7 +28,7 @@ struct Subject {
   std::vector<std::size_t> (*cells)(const Eigen::VectorXd&, double) = cells_of;
   double (*squares)(const std::vector<std::size_t>&, const Eigen::VectorXd&) = squares_by_cell;
   std::string (*why_none)(const SoftmaxArithmetic&, const Odds&) = why_no_odds;
-  /// What a mutant makes of the arguments of a sum, and of its bound; of those of attention.
+  /// A mutant's changes to the arguments of a sum, and to its bound; to those of attention.
   std::function<void(Eigen::VectorXd&, Accumulator&, Odds&)> of_sum = {};
   std::function<double(double)> of_bound = {};
   std::function<void(AttentionCase<double>&, SoftmaxArithmetic&, Odds&)> of_attention = {};

@@ -89,7 +89,7 @@ STATEMENT(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
           mean_error_bound + integral_error_bound * (2 + 2 / std::abs(1 - x)) / std::min(x, 1.0);
       expect_between(squares, bounds, error, at(count, spread));
       const double eta = 1 - largest(n) / critical_stddev(count);
-      // What is claimed: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it. Both
+      // The claim: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it. Both
       // sides are computed from the same η and x, and differ by fewer than ten roundings of numbers
       // below 2, of 2^−53 each; what exceeds 1 is cut off.
       if (x > 1) {

@@ -17,7 +17,7 @@ double cdf(const ProductOfExponentials&, double x) {
   return 1 - root * boost::math::cyl_bessel_k(1, root);
 }
 
-/// How many random numbers were taken from a stream since it was at `begin`, if fewer than `most`.
+/// The number of random numbers taken from a stream since `begin`, if fewer than `most`.
 std::size_t numbers_taken(Stream begin, Stream now, std::size_t most) {
   const auto next = now();
   for (std::size_t taken = 0; taken < most; ++taken)

@@ -251,7 +251,7 @@ ASIDE(WhenScalingMatters, AMatchHasARandomScore) {
   evidence().rests_on(EvidenceLevel::measured);
   for (const double temperature : {1.0, 8.0}) {
     const double mean = correlated_match(subject.log_match, temperature, 0.5);
-    // How far off it is was measured: a grid that is half as fine agrees.
+    // Its error was measured: a grid that is half as fine agrees.
     const double coarse = correlated_match(subject.log_match, temperature, 1);
     expect_near(mean, coarse, 0x1p-10, "steps of one half and of 1");
     const auto [seen, deviation] = memoized<drawn_match>(temperature);

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref saturation share.
+/// \brief Code shared by the claims of chapter \ref saturation.
 #pragma once
 
 #include <sqrtdk/finite_distribution.hpp>
@@ -174,7 +174,7 @@ inline void record_interval(const std::string& name, const ConfidenceInterval& i
   record_value(name + "_high", rounded_up(interval.upper, places));
 }
 
-/// What is seen of many rows of weights.
+/// Numbers seen in many rows of weights.
 struct Seen {
   std::vector<double> largest;  // p_max
   std::vector<double> squares;  // Σp²
@@ -182,7 +182,7 @@ struct Seen {
   std::vector<double> gap;      // between the two largest scores, before the division
 };
 
-/// How rows of scores are drawn: independent N(0, d), or with a query that they share.
+/// A way to draw rows of scores: independent N(0, d), or with a query that they share.
 using Drawing = Vector<double> (*)(double d, Index n, Stream& stream);
 
 inline Vector<double> independent_row(double d, Index n, Stream& stream) {
@@ -195,7 +195,7 @@ inline Vector<double> independent_row(double d, Index n, Stream& stream) {
 inline Seen look(const Subject& subject, Drawing drawing, double d, Index n, double temperature,
                  std::size_t rows) {
   Stream stream = next_stream();
-  // What was seen depends on these alone: an implementation that differs elsewhere has seen it too.
+  // The result depends on these alone: an implementation that differs elsewhere has it too.
   static std::map<std::tuple<std::uint64_t, Drawing, decltype(subject.weights), double, Index,
                              double, std::size_t>,
                   Seen>

@@ -37,7 +37,7 @@ Wide exact_log_variance_left(const ScalingRule& rule, const Wide& log_d) {
   return result - 2 * log(static_cast<Wide>(rule.factor));
 }
 
-/// What is certain of ln(d/c(d)²) at a very large d.
+/// Certain facts about ln(d/c(d)²) at a very large d.
 struct FarOut {
   int side;           // −1 if it is below zero, 1 if above, 0 if c is a multiple of the root
   Rational at_least;  // how far from zero it is at least
@@ -58,7 +58,7 @@ FarOut far_out(const ScalingRule& rule, unsigned m) {
   return {-rule.log_power.sign(), logarithm - 10};
 }
 
-/// Whether a double is within a bound of what it stands for; notes how near it comes.
+/// True if a double is within a bound of the exact number; notes how near it comes.
 bool within(double computed, const Wide& exact, double bound) {
   const double error = Wide(abs(computed - exact)).convert_to<double>();
   evidence().rests_on(EvidenceLevel::bounded);
@@ -68,7 +68,7 @@ bool within(double computed, const Wide& exact, double bound) {
 
 /// The bound of the page for the double that ln d was rounded to.
 double error_of_rounded(const Subject& subject, const ScalingRule& rule, double log_d) {
-  // What becomes of the rounding of ln d itself.
+  // The effect of the rounding of ln d itself.
   double slope = std::abs((1 - 2 * rule.power).convert_to<double>()) * log_d +
                  2 * std::abs(rule.log_power.convert_to<double>());
   if (rule.pi_rate != 0)
@@ -83,7 +83,7 @@ double error_at_dimension(const Subject& subject, const ScalingRule& rule, std::
   return error_of_rounded(subject, rule, std::log(static_cast<double>(d)));
 }
 
-/// Whether the logarithm at the double nearest to ln d is within that bound.
+/// True if the logarithm at the double nearest to ln d is within that bound.
 bool within_at_dimension(const Subject& subject, const ScalingRule& rule, std::size_t d,
                          const Wide& exact) {
   return within(subject.log_variance_left(rule, std::log(static_cast<double>(d))), exact,
@@ -165,7 +165,7 @@ KILLS("the variance is compared with d² instead of d", {.limit_of_variance_left
       }});
 
 ASIDE(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
-  // How accurate the exponential of fifty digits is, was measured.
+  // The accuracy of the exponential of fifty digits was measured.
   evidence().rests_on(EvidenceLevel::measured);
   const auto goes_to_its_limit = [&](const ScalingRule& rule, int m) {
     // The page shows that ln(variance) is more than m − 10 away from 0 at ln d = eᵐ.

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref scale share.
+/// \brief Code shared by the claims of chapter \ref scale.
 #pragma once
 
 #include <sqrtdk/finite_distribution.hpp>

@@ -12,7 +12,7 @@ rc::Gen<std::uint64_t> any_dimension() {
       });
 }
 
-/// Whether no double is nearer to the root of d.
+/// True if no double is nearer to the root of d.
 bool is_nearest_to_the_root(double s, std::uint64_t d) {
   const Rational low = (Rational(std::nextafter(s, 0.0)) + Rational(s)) / 2;
   const Rational high =

@@ -182,7 +182,7 @@ ASIDE(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
   });
   EXPECT_EXACTLY(Rational(subject.lower(3, -1)) == 0);
   EXPECT_EXACTLY(Rational(subject.lower(3, 1)) == 1);
-  // Where c² is no number any more, the mass is c f(0).
+  // If c² underflows, the mass is c f(0).
   for (const double d : {2.0, 3.0, 64.0}) {
     const Wide want = Wide(1e-200) * pdf(WideCosine(Wide(d)), Wide(0));
     expect_within(error_in_epsilons(subject.central(d, 1e-200), want), 4, place(d, 1e-200));

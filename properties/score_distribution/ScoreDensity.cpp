@@ -11,7 +11,7 @@ using namespace sqrtdk::reference;
 //! [ScoreDensity]
 STATEMENT(ScoreDensity, TheMixingIntegralIsTheDensity) {
   evidence().rests_on(EvidenceLevel::measured);
-  // What the mixture of normal distributions makes of it, and the inversion of the characteristic
+  // The density as a mixture of normal distributions, and by the inversion of the characteristic
   // function, to thirty digits.
   static std::map<std::pair<double, double>, Wide> library;  // K of Boost.Math
   for (const double d : {0.5, 1.0, 3.7, 11.0, 64.0})

@@ -211,7 +211,7 @@ ASIDE(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
     record_value("effect_at_" + std::to_string(d), format_significant(effect, 4));
     record_value("distance_at_" + std::to_string(d), format_significant(result.statistic, 4));
   }
-  // What nobody should try: the sizes at which a larger head would show the same mistakes.
+  // Sizes that nobody should try: those at which a larger head would show the same mistakes.
   for (const double d : {8.0, 64.0}) {
     const CdfCheck<DistributionAt> check({lower, d}, "");
     const ErrorRates rates{0x1p-30, 0x1p-30};

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref score_distribution share.
+/// \brief Code shared by the claims of chapter \ref score_distribution.
 #pragma once
 
 #include <sqrtdk/distributions/cosine_similarity_distribution.hpp>

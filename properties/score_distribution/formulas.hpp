@@ -65,10 +65,10 @@ inline Wide next_density(const Wide& d, const Wide& x, const Wide& before, const
   return x * x / (d * (d - 2)) * before + (d - 1) / d * density;
 }
 
-/// What the third term of Taylor's series may contribute to the distance: 4/(3πd²).
+/// The most that the third term of Taylor's series contributes to the distance: 4/(3πd²).
 inline double third_term_bound(double d) { return 4 / (3 * constants::pi<double>() * d * d); }
 
-/// How far the distance may be from λ/d, for d > 8; the page derives it:
+/// The largest difference of the distance from λ/d, for d > 8; the page derives it:
 /// 4/(3πd²) + (E(W − 1)⁴ + E(1 − 1/W)⁴)/(8π), W = ‖k‖²/d.
 inline double distance_remainder(double d) {
   const Wide n = d;

@@ -52,7 +52,7 @@ std::vector<Rational> exact_saddle_series(const Rational& r, std::size_t order) 
 
 constexpr std::size_t saddle_order = parts::saddle_order;
 
-/// What the claim about the map is about.
+/// The functions that the claim about the map is about.
 struct Subject {
   double (*term)(std::size_t, std::size_t) = [](std::size_t k, std::size_t m) {
     static const auto series = parts::make_saddle_series<saddle_order>();

@@ -5,7 +5,7 @@ namespace sqrtdk::properties::ScoreNearTheMiddle {
 
 using namespace sqrtdk::reference;
 
-/// What the claim about the middle is about.
+/// The functions that the claim about the middle is about.
 struct Subject {
   Wide (*struve_form)(const Wide&, const Wide&) = reference::struve_form;
   Wide (*series)(double, double) = [](double d, double x) -> Wide {

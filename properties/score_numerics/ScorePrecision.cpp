@@ -138,7 +138,7 @@ STATEMENT(ScorePrecision, NearTheCentreNothingCancels) {
 KILLS("the cdf less one half",
       {.central = [](double d, double x) { return cdf(Score(d), x) - 0.5; }});
 
-/// How far the tail at the quantile of p is from p, relative to 1 + x f(x)/P(X > x), where x is the
+/// The distance from p of the tail at its quantile, relative to 1 + x f(x)/P(X > x), where x is the
 /// point whose tail rounds to p: near it the tail is a line, to errors of the size of their square.
 double quantile_error(const Subject& subject, const Point& at) {
   const auto p = static_cast<double>(at.tail);

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Where \ref ScorePrecision looks, and what it has seen by region.
+/// \brief The points of \ref ScorePrecision, and its findings by region.
 #pragma once
 
 #include <sqrtdk/numbers/larger_or_nan.hpp>
@@ -91,7 +91,7 @@ class Regions {
   std::map<std::string, Summary> regions_;
 };
 
-/// Where `score_accuracy climb` found the largest errors, function by function.
+/// The places where `score_accuracy climb` found the largest errors, function by function.
 struct Find {
   const char* what;
   double d, x;

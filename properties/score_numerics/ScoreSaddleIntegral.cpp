@@ -9,7 +9,7 @@ namespace sqrtdk::properties::ScoreSaddleIntegral {
 
 using namespace sqrtdk::reference;
 
-/// How the two formulas are put together; the values here are those of the page.
+/// The form of the two formulas; the values here are those of the page.
 struct SaddleForm {
   Wide power_of_ratio = 0.5;  // of r, before the integral
   Wide stirling = 1;          // what δ is multiplied by
@@ -35,7 +35,7 @@ Reference saddle_form(double d, double x, const SaddleForm& form) {
           before * of_density / normal};
 }
 
-/// What the claim about the integral is about.
+/// The functions that the claim about the integral is about.
 struct Subject {
   Reference (*form)(double, double) = [](double d, double x) { return saddle_form(d, x, {}); };
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };

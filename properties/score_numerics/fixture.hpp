@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref score_numerics share.
+/// \brief Code shared by the claims of chapter \ref score_numerics.
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>

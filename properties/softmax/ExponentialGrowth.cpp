@@ -87,7 +87,7 @@ KILLS("the exponential of the next smaller integer", {.exp_enclosure = [](auto& 
 
 STATEMENT(ExponentialGrowth, EnclosesTheExponential) {
   const Rational narrow = 1 / Rational(Integer(1) << 200);
-  // Which exponential it is: 1/e and e^(−1/8) lie between the sums of an alternating series.
+  // This is the exponential: 1/e and e^(−1/8) lie between the sums of an alternating series.
   for (const Rational& x : {Rational(1), Rational(1, 8)}) {
     const Interval<Rational> inverse = alternating_series(x);
     EXPECT_EXACTLY(inverse.upper - inverse.lower < narrow);

@@ -58,7 +58,7 @@ ASIDE(SoftmaxShiftInvariance, AShiftOfIntegersChangesNoBit) {
       EXPECT_EXACTLY(bits_of(functions.softmax(shifted, 1)) == bits_of(functions.softmax(x, 1)));
     });
   });
-  // What is lost where numbers are so large that sums are rounded: half of their distance.
+  // The loss where numbers are so large that sums are rounded: half of their distance.
   record_value("half_unit", format_shortest((std::nextafter(1e9F, 2e9F) - 1e9F) / 2));
 }
 KILLS("a round number near the maximum is subtracted", with_softmax([](auto& x, auto temperature) {

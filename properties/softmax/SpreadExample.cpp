@@ -38,7 +38,7 @@ KILLS("one rounding is left out", {.least_sum_of_rounded = [](auto n, auto& unit
         return least_sum_of_rounded(n - 1, unit);
       }});
 
-/// What the printed weights of S3 were before they were rounded, each between two numbers.
+/// The printed weights of S3 before they were rounded, each between two numbers.
 std::vector<Interval<Rational>> before_rounding() {
   std::vector<Interval<Rational>> intervals;
   for (const std::string& weight : spread_weights) intervals.push_back(parse_printed(weight));

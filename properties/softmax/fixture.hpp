@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref softmax share.
+/// \brief Code shared by the claims of chapter \ref softmax.
 #pragma once
 
 #include <sqrtdk/numbers/exp_interval.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the chapters on softmax check: the library's functions, and wrong ones.
+/// \brief The functions that the chapters on softmax check: the library's, and wrong ones.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
@@ -61,7 +61,7 @@ Values<Real> library_shares(const Values<Real>& weights) {
   return values<Real>(normalized_weights(column(weights)));
 }
 
-/// How a list is cut into parts, and how these are merged.
+/// The parts of a list, and the order in which they are merged.
 struct Parts {
   Cuts cuts;  ///< where parts end, in increasing order
   /// For each merge a number k: of s states, number k mod s takes in number ⌊k/s⌋ mod (s − 1) of the
@@ -164,7 +164,7 @@ Values<float> library_stored_log_softmax(const Values<float>& x, float temperatu
   return values<float>(log_softmax(stored<Storage>(x), temperature).template cast<float>());
 }
 
-/// What the checks are about, for one type of numbers.
+/// The functions that the checks are about, for one type of numbers.
 template <class Real>
 struct Functions {
   Values<Real> (*softmax)(const Values<Real>&, Real) = library_softmax<Real>;

@@ -24,7 +24,7 @@ struct ExpAndLog {
   SoftmaxArithmetic (*arithmetic)() = arithmetic_of<Real>;
 };
 
-/// What the claim is about: two functions for four types of numbers, and what is said of them.
+/// Two functions for four types of numbers, and the statements about them.
 struct Subject {
   ExpAndLog<float> in_float = {};
   ExpAndLog<double> in_double = {};

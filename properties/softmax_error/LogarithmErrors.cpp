@@ -52,7 +52,7 @@ STATEMENT(LogarithmErrors, DifferencesThatOverflowDoNoHarm) {
   in_each(subject, [](const auto& functions, auto real) {
     using Real = decltype(real);
     for (const auto& [x, temperature] : overflowing_differences<Real>()) {
-      // Where the results themselves are out of range nothing is promised.
+      // Nothing is promised where the results themselves are out of range.
       if (2 * (std::numeric_limits<Real>::max() / temperature) > Real(1e37)) continue;
       expect(log_sum_exp_law<Real>(functions.log_sum_exp, x, temperature));
       expect(log_softmax_law<Real>(functions.log_softmax, x, temperature));
@@ -293,7 +293,7 @@ KILLS("coarse arithmetic has a bound of 1",
 /// The i-th of 64 pairs of scores.
 Values<Wide> close_scores(int i) { return {0, -(Wide(256 + i) / 1024)}; }
 
-/// How far a logarithm of fifty digits is from that of a hundred.
+/// The distance of a logarithm of fifty digits from that of a hundred.
 Wider log_sum_exp_error(const Subject& subject, const Values<Wide>& x) {
   return abs(Wider(subject.in_fifty_digits.log_sum_exp(x, 1)) -
              library_log_sum_exp<Wider>(Values<Wider>(x.begin(), x.end()), 1));

@@ -94,7 +94,7 @@ ASIDE(OnePassError, RescalingsAreCounted) {
     EXPECT_EXACTLY(functions.split(rising, {}).second == 4U);
     EXPECT_EXACTLY(functions.split(rising, {{2, 2}}).second == 2U);
     EXPECT_EXACTLY(functions.split({4, 3, 2, 1, 0}, {}).second == 1U);
-    // What counts is the weight that was rescaled most, on whichever side of a merge.
+    // The weight that was rescaled most counts, on whichever side of a merge.
     EXPECT_EXACTLY(functions.split({10, 0, 1, 2, 11}, {{1}}).second == 3U);
     EXPECT_EXACTLY(functions.split({11, 0, 1, 2, 10}, {{1}}).second == 4U);
     // One score in each part: from the left each merge rescales all that came before, from the
@@ -170,7 +170,7 @@ std::pair<Values<Real>, std::size_t> moderate_scores() {
           *rc::gen::inRange<std::size_t>(1, 5).as("block")};
 }
 
-/// How near the weights that a state leaves come to the bound for so many rescalings.
+/// The error of the weights that a state leaves, and the bound for so many rescalings.
 template <class Real>
 Outcome weights_law(const Outputs<Real>& state, const Values<Real>& x, std::size_t rescalings) {
   SoftmaxArithmetic by = arithmetic_of<Real>();

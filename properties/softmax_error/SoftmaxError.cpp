@@ -539,7 +539,7 @@ Number numpy_sum(std::span<const Number> terms) {
   return sum;
 }
 
-/// What has to be declared as the block of numpy_sum().
+/// The block to declare for numpy_sum().
 constexpr std::size_t numpy_block = 17;
 
 ASIDE(SoftmaxError, NoTermGoesThroughMoreAdditionsThanDeclared) {

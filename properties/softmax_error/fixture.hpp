@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref softmax_error share.
+/// \brief Code shared by the claims of chapter \ref softmax_error.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
@@ -23,7 +23,7 @@ SoftmaxArithmetic as_of_hardware() {
   return by;
 }
 
-/// What the bounds are checked on, in all the types that they are stated for.
+/// The functions that the bounds are checked on, in all the types that they are stated for.
 struct Subject {
   Functions<double> in_double = {};
   Functions<float> in_float = {};

@@ -15,9 +15,9 @@ namespace sqrtdk::properties::inline chapter_softmax_error {
 
 using namespace sqrtdk::testing;
 
-/// What a kernel of attention knows of the keys seen so far, which carries its output along: the
-/// maximum m, S = Σe^(x − m), and Σe^(x − m)v with the unit vectors for v, so that the output is the
-/// weights.
+/// The state of a kernel of attention that carries its output along, after the keys seen so far:
+/// the maximum m, S = Σe^(x − m), and Σe^(x − m)v with the unit vectors for v, so that the output
+/// is the weights.
 template <class Real>
 struct Outputs {
   Real maximum = -inf<Real>;
@@ -69,7 +69,7 @@ Real exp_of(Real x) {
   return std::exp(x);
 }
 
-/// What a state takes in block by block, from one number of a list to another.
+/// The state that has taken in a list block by block.
 template <class Real>
 Outputs<Real> blockwise(std::span<const Real> x, std::size_t block) {
   Outputs<Real> state;

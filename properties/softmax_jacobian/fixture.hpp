@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref softmax_jacobian share.
+/// \brief Code shared by the claims of chapter \ref softmax_jacobian.
 #pragma once
 
 #include <sqrtdk/saturation.hpp>
@@ -140,7 +140,7 @@ inline Vector<Rational> any_weights(int fewest, int most, bool zeros = false) {
   return normalized_weights(w);
 }
 
-/// Whether a symmetric matrix is positive semidefinite, by exact elimination: no pivot may be
+/// True if a symmetric matrix is positive semidefinite, by exact elimination: no pivot may be
 /// negative, and a pivot of 0 needs a row of zeros.
 inline bool is_positive_semidefinite(Matrix<Rational> a) {
   for (Index k = 0; k < a.rows(); ++k) {
@@ -190,7 +190,7 @@ inline Matrix<Rational> diagonal_only(const Vector<Rational>& p) {
 inline constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 inline constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 
-/// How finely spectral norms are enclosed.
+/// The width to which spectral norms are enclosed.
 inline const Rational narrow(1, Integer(1) << 40);
 
 /// Publishes a number that an enclosure fixes to so many places.

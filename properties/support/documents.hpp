@@ -1,5 +1,5 @@
 /// \file
-/// \brief What a test notes of the three documents beside the numbers and words that it compares.
+/// \brief A test's notes on the three documents, beside the numbers and words that it compares.
 #pragma once
 
 #include <sqrtdk/testing/reporting/evidence.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What experiments of several chapters publish, and how they decide.
+/// \brief The numbers that experiments of several chapters publish, and their decisions.
 #pragma once
 
 #include <sqrtdk/learning_curve.hpp>
@@ -90,7 +90,7 @@ inline Decision find(const std::string& name, std::size_t yes, const TrainingPla
   return decision;
 }
 
-/// What a curve says of learning, with numbers in floating point as their bits.
+/// A curve's record of learning, with numbers in floating point as their bits.
 inline auto bits_of_curve(const LearningCurve& curve) {
   std::vector<std::tuple<Eigen::Index, std::uint64_t, std::uint64_t, std::uint64_t>> bits;
   for (const Evaluation& x : curve)

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What a call refuses its arguments with.
+/// \brief The message with which a call refuses its arguments.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 /// \file
-/// \brief How the outcome of a law is held to its bound, in a property and outside of one.
+/// \brief Checks that hold the outcome of a law to its bound, in a property and outside of one.
 #pragma once
 
 #include <sqrtdk/testing/laws/outcome.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What "bit for bit" means: equality that also tells 0 from −0.
+/// \brief The meaning of "bit for bit": equality that also tells 0 from −0.
 #pragma once
 
 #include <sqrtdk/testing/generators/matrices.hpp>
@@ -13,7 +13,7 @@
 
 namespace sqrtdk::testing {
 
-/// Whether two numbers are the same in every bit.
+/// True if two numbers are the same in every bit.
 template <class Real>
 bool same_bits(Real a, Real b) {
   using Bits =
@@ -21,7 +21,7 @@ bool same_bits(Real a, Real b) {
   return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
 }
 
-/// Whether two matrices have the same shape, and the same bits.
+/// True if two matrices have the same shape, and the same bits.
 template <class Real>
 bool same_bits(const Matrix<Real>& a, const Matrix<Real>& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() &&

@@ -131,7 +131,7 @@ KILLS("below 1 the temperature has no effect", {.sharpened = [](auto& w, unsigne
         return Vector<Rational>(sharpened_weights(w, std::min(power, 1U)));
       }});
 
-/// Whether weights majorize others for certain: sums of the largest ones, with least against
+/// True if weights majorize others for certain: sums of the largest ones, with least against
 /// greatest. Both are in the order of the same scores.
 bool surely_majorize(std::vector<Interval<Rational>> sharp, std::vector<Interval<Rational>> soft) {
   const auto falling = [](const Interval<Rational>& a, const Interval<Rational>& b) {

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref temperature share.
+/// \brief Code shared by the claims of chapter \ref temperature.
 #pragma once
 
 #include <sqrtdk/saturation.hpp>
@@ -114,7 +114,7 @@ inline rc::Gen<std::vector<int>> small_scores() {
   });
 }
 
-/// How many entries are the largest one, and the next largest as a part of it (0 if there is none).
+/// The number of largest entries, and the next largest as a part of them (0 if there is none).
 inline std::pair<std::size_t, Rational> ties_and_ratio(const Vector<Rational>& w) {
   const Rational largest = w.maxCoeff();
   std::size_t ties = 0;

@@ -182,8 +182,8 @@ STATEMENT(ScalingAblation, AtEveryRate) {
     questions.push_back({"faster_" + std::to_string(i), faster(i), made_up[i]});
   ask(questions);
 
-  // How many of the runs that tune learn the task and lose their gradient, and how many of the
-  // repetitions chose the rate.
+  // The numbers of tuning runs that learn the task and that lose their gradient, and of the
+  // repetitions that chose the rate.
   struct Counts {
     std::size_t learned, loses, chosen;
   };

@@ -45,7 +45,7 @@ class Fraction : boost::ordered_field_operators<Fraction> {
   Rational value_;
 };
 
-/// What turns a layer with the root scale into an unscaled one, and how both descend.
+/// The functions that turn a layer with the root scale into an unscaled one, and descend in both.
 struct Subject {
   RecallWeights<double> (*start)(RecallWeights<double>) = start_without_scale<double>;
   LearningRates (*rates)(LearningRates, Eigen::Index) = rates_without_scale;
@@ -79,7 +79,7 @@ struct Pair {
   double scaled_loss = 0;    // the last one
   double unscaled_loss = 0;  // the last one
 
-  /// Whether the losses were the same, W_Q and W_K always differed by the factor alone, and W_V
+  /// True if the losses were the same, W_Q and W_K always differed by the factor alone, and W_V
   /// and W_O not at all; bit for bit.
   bool in_step() const { return same_losses && same_weights; }
 

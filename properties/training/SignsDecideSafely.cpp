@@ -6,7 +6,7 @@
 
 namespace sqrtdk::properties::SignsDecideSafely {
 
-/// What turns seeds into decisions.
+/// The functions that turn seeds into decisions.
 struct Subject {
   Rational (*coin_tail)(std::size_t, std::size_t) = sqrtdk::testing::coin_tail;
   Decision (*sign_test)(std::size_t, std::size_t, const Rational&) = sqrtdk::testing::sign_test;

@@ -28,7 +28,7 @@ inline const TrainingRun& recorded_run() {
   return run;
 }
 
-/// What the checks of the experiment rest on.
+/// The functions that the checks of the experiment call.
 struct Subject {
   const TrainingCell& (*cell)(const TrainingRun&, ScoreRule, Eigen::Index) =
       [](const TrainingRun& run, ScoreRule rule, Eigen::Index d) -> const TrainingCell& {

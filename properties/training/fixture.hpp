@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref training share.
+/// \brief Code shared by the claims of chapter \ref training.
 #pragma once
 
 #include <sqrtdk/recall_layer.hpp>

@@ -6,14 +6,14 @@ constexpr double probability = 0.3;
 constexpr double count_effect = 0.15;
 const CountCheck count_check{probability};
 
-/// Whether a count is rejected.
+/// The decisions on a count.
 struct Subject {
   bool (*rejects)(double p, const Count&, double alpha) = [](double p, const Count& count,
                                                              double alpha) {
     const CountCheck check(p);
     return check.p_value(check.statistic(count), count.trials) <= alpha;
   };
-  /// Whether a count of so many trials is taken by a check that has to see an effect.
+  /// True if a check that has to see an effect takes a count of so many trials.
   bool (*takes)(const CountCheck&, std::size_t n, DetectableEffect) =
       [](const CountCheck& check, std::size_t n, DetectableEffect effect) {
         try {
@@ -136,7 +136,7 @@ Interval<Rational> upper_end(std::size_t n, std::size_t x) {
   return end;
 }
 
-/// Whether the interval of Clopper and Pearson excludes p, or has it for an end.
+/// True if the interval of Clopper and Pearson excludes p, or has it for an end.
 bool excludes(const Rational& p, const Count& count) {
   const auto [x, n] = count;
   const auto reaches = [](const Rational& q, const Interval<Rational>& end) {

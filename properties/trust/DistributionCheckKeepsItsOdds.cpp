@@ -93,7 +93,7 @@ Number kolmogorov_cdf(int n, const Number& d) {
 template <class Cumulative>
 double pass_probability(std::size_t n, double epsilon, Cumulative cumulative) {
   const auto size = static_cast<double>(n);
-  /// Where the number of draws so far must be within limits.
+  /// The limits of the number of draws up to a place.
   struct Point {
     double place;
     std::size_t least, most;

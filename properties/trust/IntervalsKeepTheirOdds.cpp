@@ -18,7 +18,7 @@ struct Subject {
   };
 };
 
-/// Whether an interval has this number.
+/// True if an interval has this number.
 bool holds(const ConfidenceInterval& found, const Rational& number) {
   return Rational(found.lower) <= number && number <= Rational(found.upper);
 }

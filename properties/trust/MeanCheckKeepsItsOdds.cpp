@@ -18,7 +18,7 @@ void record_accepted(const Count& count, double stated) {
   record_value("most", std::to_string(most));
 }
 
-/// Whether a sample of N(0, 1) is rejected, and the statistic for any normal distribution; a mutant
+/// The rejection of a sample of N(0, 1), and the statistic for any normal distribution; a mutant
 /// decides otherwise.
 struct Subject {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {

@@ -30,7 +30,7 @@ struct TwoSampleComparison {
 
   double threshold;
 
-  /// Whether a bin with so many labels +1 is below the threshold.
+  /// True if a bin with so many labels +1 is below the threshold.
   bool passes(int plus) const { return std::abs(2 * plus - bin) < threshold * bin; }
 
   /// The number of alarms when it is run on random arrangements.

@@ -2,7 +2,7 @@
 
 namespace sqrtdk::properties::RepeatedRisks {
 
-/// How often the ledger lets a test that has `checks` checks make one.
+/// The number of checks that the ledger allows a test that has `checks` of them.
 std::uint64_t checks_allowed(std::uint64_t checks) {
   const std::string test = current_test_name();
   const LedgerEntry entry{test, checks, 30};

@@ -4,7 +4,7 @@
 
 namespace sqrtdk::properties::SeedsIgnoreTheSplit {
 
-/// How a test finds its numbers.
+/// The functions by which a test finds its numbers.
 struct Subject {
   std::uint64_t (*seed)(std::uint64_t, std::string_view, std::uint64_t) = seed_of;
   std::uint64_t (*number)(std::uint64_t master, std::string_view name, std::uint64_t stream,

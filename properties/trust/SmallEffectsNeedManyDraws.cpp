@@ -8,7 +8,7 @@
 
 namespace sqrtdk::properties::SmallEffectsNeedManyDraws {
 
-/// How many draws three checks need; two of them at the strict error rates.
+/// The numbers of draws that three checks need; two of them at the strict error rates.
 struct Subject {
   std::size_t (*mean)(ErrorRates, double) = [](ErrorRates wanted, double shift) {
     return sample_size(mean_check, wanted, shift);

@@ -51,7 +51,7 @@ KILLS("the first entry is skipped", {.bound = [](auto& entries) {
 //! [UnionBound]
 STATEMENT(UnionBound, NoLawOfTheAlarmsExceedsIt) {
   for_all([&] {
-    // Which of three checks raise an alarm: a distribution on the eight sets, in 64ths.
+    // The alarms of three checks: a distribution on the eight sets, in 64ths.
     const auto weights = *rc::gen::container<std::vector<std::uint64_t>>(7, rc::gen::inRange(0, 10))
                               .as("64ths of the seven sets that are not empty");
     std::uint64_t any = 0;

@@ -2,8 +2,8 @@
 
 namespace sqrtdk::properties::VarianceCheckKeepsItsOdds {
 
-/// Whether a sample of N(0, 1) is rejected, the statistic for any normal distribution, and what a
-/// score is divided by, given the key.
+/// The rejection of a sample of N(0, 1), the statistic for any normal distribution, and the
+/// divisor of a score, given the key.
 struct Subject {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
     return sqrtdk::testing::result_of_test(VarianceCheck(standard), sample, {alpha, rates.beta}, 2)

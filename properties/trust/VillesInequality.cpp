@@ -63,7 +63,7 @@ STATEMENT(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
     }
   for_all([&] {
     const std::vector<Rational> coin = normalized({*weight().as("heads"), *weight().as("tails")});
-    // What the factors' mean, at most 1, is made of.
+    // The parts of the factors' mean, which is at most 1.
     const std::vector<Rational> shares = normalized(
         {*weight().as("for heads"), *weight().as("for tails"), *weight().as("thrown away")});
     const Factors factors{shares[0] / coin[0], shares[1] / coin[1]};

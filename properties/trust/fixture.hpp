@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the claims of chapter \ref trust share: samples, repetitions, and the check of a
+/// \brief Code shared by the claims of chapter \ref trust: samples, repetitions, and the check of a
 /// count.
 ///
 /// A check runs just often enough for the check of its counts to see the nearest mutant. The
@@ -38,8 +38,8 @@ inline std::size_t runs_asked_for() {
   return runs;
 }
 
-/// How often to run something that happens with this probability, so that a probability wrong by
-/// `effect` is seen at the strict error rates; at least runs_asked_for().
+/// The number of runs of an event of this probability, so that a probability wrong by `effect` is
+/// seen at the strict error rates; at least runs_asked_for().
 inline std::size_t runs_to_see(double probability, double effect) {
   const CountCheck check(probability);
   std::size_t runs = std::max(runs_asked_for(), sample_size(check, strict, effect));
@@ -47,8 +47,8 @@ inline std::size_t runs_to_see(double probability, double effect) {
   return runs;
 }
 
-/// How often to run something that happens with probability `truth`, so that no count agrees both
-/// with that and with the smaller probability that is `stated`: a count that contradicts neither
+/// The number of runs of an event of probability `truth`, so that no count agrees both with that
+/// and with the smaller probability that is `stated`: a count that contradicts neither
 /// the truth nor what is stated fails the running test.
 inline std::size_t runs_to_tell_apart(double stated, double truth) {
   const CountCheck as_stated(stated);
@@ -74,7 +74,7 @@ class Repetitions {
   Repetitions(std::size_t runs, std::size_t n, Sampler sampler)
       : runs_(runs), n_(n), sampler_(sampler) {}
 
-  /// How many of the samples are rejected.
+  /// The number of samples that are rejected.
   template <class Rejects>
   Count rejected(Rejects rejects) {
     Stream stream = next_stream();
@@ -117,7 +117,7 @@ inline void expect_count(const std::string& what, const Count& count, double pro
 
 inline Count others(const Count& count) { return {count.trials - count.successes, count.trials}; }
 
-/// Which of the samples are counted.
+/// The samples that are counted.
 enum class Counted { rejected, missed };
 
 /// Expects that, of samples of n draws each, as many are rejected or missed as is said.
@@ -167,7 +167,7 @@ inline DrawsInUnits draws_in_units() {
   return draws;
 }
 
-/// How many of these points, each copied n times, a check rejects.
+/// The number of these points that a check rejects, each copied n times.
 template <class Rejects>
 std::size_t rejected_copies(const Sample& points, std::size_t n, Rejects rejects) {
   enumerated(points.size());

@@ -8,7 +8,7 @@ namespace sqrtdk::properties::LogNScaling {
 
 using Vector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
 
-/// What a key has that is ahead of all others.
+/// The weight and the lead of a key that is ahead of all others.
 struct Subject {
   Rational (*weight)(const Rational&, unsigned) = sqrtdk::leading_weight;
   Rational (*of_log_n)(unsigned, unsigned) = sqrtdk::log_n_lead;
@@ -41,7 +41,7 @@ STATEMENT(LogNScaling, NoWeightOfScoresInARangeIsLarger) {
       power = 1 + (range - 1) * part;
     }
     EXPECT_EXACTLY(normalized_weights(powers).maxCoeff() <= subject.weight(range, n));
-    // What is subtracted from all scores, ln n or anything else, changes no weight.
+    // A number subtracted from all scores, ln n or any other, changes no weight.
     const Rational factor = *positive_rational().as("e to what is subtracted");
     EXPECT_EXACTLY(Vector(normalized_weights(powers / factor)) ==
                    Vector(normalized_weights(powers)));

@@ -11,7 +11,7 @@ namespace sqrtdk::properties::RotaryKeepsVariance {
 using Vector = std::vector<Rational>;
 using Rotations = std::vector<PlaneRotation>;
 
-/// What rotates, and what it leaves of a correlation.
+/// A rotation, and the correlation that it leaves.
 struct Subject {
   Vector (*rotated)(const Vector&, const Rotations&) = sqrtdk::rotated;
   Rational (*mean)(const Rational&, const Rotations&) = sqrtdk::rotary_mean;

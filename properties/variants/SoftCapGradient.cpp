@@ -31,7 +31,7 @@ STATEMENT(SoftCapGradient, TheSlopeIsTheDerivative) {
     // The slope falls, so that a difference quotient lies between those at both ends.
     EXPECT_EXACTLY(subject.slope(b, t).upper < (at_b.lower - at_a.upper) / (b - a));
     EXPECT_EXACTLY((at_b.upper - at_a.lower) / (b - a) < subject.slope(-a, t).lower);
-    // What is irrational lies strictly between the ends.
+    // An irrational number lies strictly between the ends.
     EXPECT_EXACTLY(at_b.lower < at_b.upper);
     EXPECT_EXACTLY(subject.slope(b, t).lower < subject.slope(b, t).upper);
   });

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What some checks of chapter \ref variants call; its exercises put other functions there.
+/// \brief Functions that some checks of chapter \ref variants call; its exercises put others there.
 #pragma once
 
 #include <sqrtdk/testing/kit.hpp>
@@ -13,7 +13,7 @@ namespace sqrtdk::properties::inline chapter_variants {
 
 using namespace sqrtdk::testing;
 
-/// What is asked of a format.
+/// The questions asked of a format.
 struct Formats {
   Rational (*rounded_to)(const Rational&, const BinaryFormat&) = sqrtdk::rounded_to;
   bool (*is_finite)(const Rational&, const BinaryFormat&) = sqrtdk::is_finite_in;
@@ -21,7 +21,7 @@ struct Formats {
   bool (*divided)(unsigned, const Rational&) = sqrtdk::divided_scores_are_finite;
 };
 
-/// What E4M3 makes of weights.
+/// Weights in E4M3.
 struct Fp8 {
   Rational (*rounded)(const Rational&, const BinaryFormat&) = sqrtdk::rounded_to;
   Rational (*sum)(unsigned, const BinaryFormat&) = sqrtdk::sum_of_rounded_shares;

@@ -21,7 +21,7 @@ SEEDS = 20
 
 
 def is_caught(kernel: Any, kind: str, seed: int, drawn: bool) -> bool:
-    """Whether a campaign sees that a kernel is broken."""
+    """True if a campaign sees that a kernel is broken."""
     strategies = {"softmax": sqrtdk.strategies.scores(), "attention": sqrtdk.strategies.attention_cases(
         causal=(False, "top_left"), scales=(None, 1.0, 0.5, 3.0))}
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqrtdk._check import CheckReport, check, laws
 else:
     def __getattr__(name):
-        """What needs Hypothesis is imported when it is asked for."""
+        """Imports what needs Hypothesis when it is asked for."""
         if name in ("CheckReport", "check", "laws"):
             return getattr(importlib.import_module("sqrtdk._check"), name)
         if name == "strategies":

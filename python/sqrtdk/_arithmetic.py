@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What a kernel computes with, as far as a bound on its error depends on it."""
+"""The arithmetic of a kernel, as far as a bound on its error depends on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sqrtdk._arrays import DIGITS, FORMATS
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """What is declared of a kernel. The more that is, the sharper is the bound.
+    """The declared arithmetic of a kernel. The more is declared, the sharper the bound is.
 
     Without a declaration nothing is held against a kernel that does what good kernels do: sums in any
     order, one pass that rescales, subnormal numbers taken for 0, e^x by 2^(x log₂ e), a product with a
@@ -92,7 +92,7 @@ class Arithmetic:
 
     @property
     def decides(self) -> bool:
-        """Whether a result outside of its bound is wrong."""
+        """True if a result outside of its bound is wrong."""
         return self.kernel is None or bool(_core.kernel_decides(self.kernel))
 
     def __post_init__(self) -> None:
@@ -206,7 +206,7 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
 
 
 def _of_kernels(declared: Arithmetic, arithmetic: _core.Arithmetic, factors: str) -> _core.Arithmetic:
-    """What is not assumed of any kernel; factors is the format of what is multiplied."""
+    """The arithmetic with what is not assumed of any kernel; factors is the format of what is multiplied."""
     if declared.products != "any order":
         core = declared.products if isinstance(declared.products, tuple) else (int(declared.products),)
         arithmetic = arithmetic.products_by([*core, *[23] * (len(core) == 2)], declared.rounded_inputs or factors)
@@ -227,7 +227,7 @@ def _of_kernels(declared: Arithmetic, arithmetic: _core.Arithmetic, factors: str
 
 def _of_rounded_scores(declared: Arithmetic, arithmetic: _core.Arithmetic, terms: int, largest: float,
                        temperature: float, logarithm: bool) -> float:
-    """What rounded scores, or a rounded log-sum-exp, do to a result, as an error of the exponential.
+    """The effect of rounded scores, or of a rounded log-sum-exp, on a result, as an error of the exponential.
 
     Scores that are off by E change a weight by the part e^(2E) - 1 at most (claim WeightsOfRoundedScores, 1), and its
     logarithm by 2E; an error A of the exponential is charged 2Au in a weight, and Au in the logarithm of the sum. The

@@ -36,7 +36,7 @@ class Numbers:
 
 
 def numbers(x: Any, name: str) -> Numbers:
-    """What was passed, on the CPU, without a copy if it is there already.
+    """The numbers that were passed, on the CPU, without a copy if they are there already.
 
     Takes arrays of NumPy (with ml_dtypes' bfloat16), tensors of PyTorch on any device, with or without
     requires_grad, arrays of JAX, and all that has `__dlpack__` or `__array__`; lists are float64.
@@ -78,7 +78,7 @@ def _known(format_: str, name: str) -> str:
 
 
 def are_held(array: Numbers, format_: str) -> bool:
-    """Whether a format has all numbers of an array."""
+    """True if a format has all numbers of an array."""
     if format_ == array.format:
         return True
     x = array.widened(together(array.format))

@@ -145,7 +145,7 @@ def attention_bound(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool
                     scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
                     arithmetic: Arithmetic | None = None, dtype: str | None = None,
                     tier: str = "certain") -> NDArray[np.float64]:
-    """How far each number of the output may be off; inf where nothing is promised, 0 where a query sees no key.
+    """The bound on the error of each number of the output; inf where nothing is promised, 0 where a query sees no key.
 
     dtype is the format of the result, if it is not that of v. Other arguments as for assert_attention.
     """
@@ -168,7 +168,7 @@ def _deviations(tier: str) -> float:
 
 
 def _of_tier(deviations: float) -> list[str]:
-    """What a bound with odds rests on, for a message."""
+    """The assumptions of a bound with odds, for a message."""
     if not deviations:
         return []
     return [f"tier: with odds; if roundings are independent, with mean 0, a right kernel exceeds such a bound with a "
@@ -255,14 +255,14 @@ class _Call:
         return self.in_heads(cotangent, self.queries, self.values)
 
     def seen(self, head: int) -> NDArray[np.bool_]:
-        """Which query of a head sees which key."""
+        """The keys that each query of a head sees."""
         mask = self._masks[0]
         seen = np.ones((self.queries, self.keys), bool) if mask is None else mask(head).astype(bool)
         offset = {0: self.keys, 1: 0, 2: self.keys - self.queries}[self.shape.causal]
         return np.asarray(np.tril(seen, offset))
 
     def added_to(self, head: int, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
-        """What is added to the scores of some queries of a head."""
+        """The numbers that are added to the scores of some queries of a head."""
         bias = self._masks[1]
         return None if bias is None else np.asarray(bias(head)[rows], np.float64)
 
@@ -306,12 +306,12 @@ class _Call:
             return list(pool.map(call, range(count)))
 
     def resolved(self, declared: Arithmetic, stored: str) -> _core.Arithmetic:
-        """What all heads are computed with."""
+        """The arithmetic that all heads are computed with."""
         return resolved(declared, self.keys, declared.computed_for(self.format), stored, values=self.v.format)
 
 
 def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | None, Numbers | None]:
-    """Which keys may be seen, and what is added to scores."""
+    """The keys that may be seen, and the numbers that are added to scores."""
     if mask is None:
         return None, None
     is_tensor = type(mask).__module__.partition(".")[0] == "torch"
@@ -363,7 +363,7 @@ def _worst(what: str, heads: Sequence[_core.Finding], batch: tuple[int, ...], fo
 
 
 def _is_kept(finding: _core.Finding) -> bool:
-    """Whether bounds are kept that promise something."""
+    """True if bounds are kept that promise something."""
     return bool(finding.holds and not finding.unbounded)
 
 

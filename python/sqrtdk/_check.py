@@ -43,7 +43,7 @@ ON_REQUEST = ("order", "masked_values", "masked_values_gradient", "repeated", "b
 ANY_FORMAT = ("accuracy", "output", "gradient", "repeated", "batch_invariance")
 """Laws for which results may have another format than arguments."""
 FAILURES = (KernelError, RuntimeError, TimeoutError)
-"""What breaks a law. NotImplementedError says that a kernel does not support a case, others that the call is wrong."""
+"""Exceptions that break a law. NotImplementedError says that a kernel does not support a case; others, a wrong call."""
 BY_CONVENTION = ("masked_values", "masked_values_gradient")
 """Laws that say what right is for a query that sees no key only where that has a weight of 0 for all keys."""
 EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
@@ -54,7 +54,7 @@ BROKEN = 40
 
 @dataclass
 class CheckReport:
-    """What a campaign found: how many cases each law kept, how near the bounds came, and what would have been seen."""
+    """A campaign's findings: how many cases each law kept, how near the bounds came, and what would have been seen."""
 
     kind: str
     cases: dict[str, int] = field(default_factory=dict)
@@ -66,20 +66,20 @@ class CheckReport:
     caught: dict[str, int] = field(default_factory=dict)
     """By kind of broken result, on how many of the same inputs it was tried, and seen."""
     skipped: list[str] = field(default_factory=list)
-    """What was not tried, and why."""
+    """The cases that were not tried, and why."""
     unsupported: int = 0
-    """How many cases the kernel refused by NotImplementedError."""
+    """The number of cases that the kernel refused by NotImplementedError."""
     undecided: dict[str, str] = field(default_factory=dict)
     """By law, the simplest case found beyond a bound that decides nothing, since constants of it are only sampled."""
     beyond: dict[str, int] = field(default_factory=dict)
     """By law, how many such cases there are."""
     declared: Arithmetic = field(default_factory=Arithmetic)
     asked: int = 0
-    """How many laws were asked for."""
+    """The number of laws that were asked for."""
 
     @property
     def power(self) -> bool:
-        """Whether every kind of broken result was seen."""
+        """True if every kind of broken result was seen."""
         return bool(self.tried) and all(self.caught.get(name) for name in self.tried)
 
     @property
@@ -89,7 +89,7 @@ class CheckReport:
 
     @property
     def verdict(self) -> str:
-        """What was found, in a line."""
+        """The findings in a line."""
         said = []
         if self.undecided:
             said.append(f"no verdict on {', '.join(self.undecided)}: beyond bounds of constants that are only sampled")
@@ -571,7 +571,7 @@ def _largest(x: NDArray[Any]) -> float:
 
 
 def _seen(case: AttentionCase) -> NDArray[np.bool_]:
-    """Which query sees which key."""
+    """The keys that each query sees."""
     n, m = len(case.q), len(case.k)
     seen: NDArray[np.bool_] = np.tri(n, m, {"bottom_right": m - n}.get(str(case.is_causal), 0) if case.is_causal else m,
                                      dtype=bool)

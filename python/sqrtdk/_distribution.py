@@ -73,11 +73,11 @@ class score_distribution:  # pylint: disable=invalid-name
         return self._of("logsf", x)
 
     def ppf(self, q: Real) -> Any:
-        """Where cdf is q; NaN for q outside of 0 to 1."""
+        """The point where cdf is q; NaN for q outside of 0 to 1."""
         return self._of_probability("ppf", q)
 
     def isf(self, q: Real) -> Any:
-        """Where sf is q; NaN for q outside of 0 to 1."""
+        """The point where sf is q; NaN for q outside of 0 to 1."""
         return self._of_probability("isf", q)
 
     def mean(self) -> float:

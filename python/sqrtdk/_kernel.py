@@ -73,7 +73,7 @@ class Kernel:
 
 
 def accepts(kernel: Callable[..., Any], name: str) -> bool:
-    """Whether a callable takes an argument of that name."""
+    """True if a callable takes an argument of that name."""
     try:
         parameters = inspect.signature(kernel).parameters.values()
     except (TypeError, ValueError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What is said of an array that was held to its bounds."""
+"""The report on an array that was held to its bounds."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ class NotDecided(UserWarning):
 
 @dataclass(frozen=True)
 class Report:
-    """How an array stands to its bounds. It is true if every entry keeps its bound."""
+    """The result of holding an array to its bounds. It is true if every entry keeps its bound."""
 
     what: str
-    """What was compared, such as 'softmax'."""
+    """The kind of result that was compared, such as 'softmax'."""
     entries: int
-    """How many numbers were compared."""
+    """The count of numbers that were compared."""
     unbounded: int
     """For how many of them nothing is promised."""
     beyond: int
-    """How many are beyond their bounds."""
+    """The count of numbers that are beyond their bounds."""
     ratio: float
     """The largest part of its bound that an error takes; above 1 where one is beyond."""
     index: tuple[int, ...] | None
-    """Where that is; None if nothing was compared."""
+    """The index of that error; None if nothing was compared."""
     computed: float = 0
     exact: float = 0
     error: float = 0
@@ -71,7 +71,7 @@ class Report:
 
     @property
     def is_of_degree(self) -> bool:
-        """Whether other constants of an arithmetic could explain an error beyond its bound: not NaN, nor one where the
+        """True if other constants of an arithmetic could explain an error beyond its bound: not NaN, nor one where the
         bound is 0."""
         return bool(np.isfinite(self.ratio))
 

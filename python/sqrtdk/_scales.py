@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Which factor an output looks as if its scores had been multiplied by."""
+"""The factor by which an output looks as if its scores had been multiplied."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Outputs = Callable[[float], NDArray[np.float64]]
 """The outputs of some queries for a factor of their scores."""
 
 MOST_QUERIES = 64
-"""How many queries a factor is fitted to."""
+"""The number of queries that a factor is fitted to."""
 
 
 def outputs_by_scale(q: NDArray[np.float64], k: NDArray[np.float64], v: NDArray[np.float64],

@@ -54,7 +54,7 @@ def assert_log_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1
 @in_default_environment
 def softmax_bound(x: Any, axis: int = -1, *, temperature: float = 1, arithmetic: Arithmetic | None = None,
                   dtype: str | None = None, logarithm: bool = False) -> NDArray[np.float64]:
-    """How far each weight, or its logarithm, may be off: a tolerance for each entry; inf where nothing is promised.
+    """The bound on the error of each weight, or of its logarithm, for each entry; inf where nothing is promised.
 
     dtype is the format of the result, if it is not that of x. Other arguments as for assert_softmax. A row of -inf
     alone is inf.
@@ -72,7 +72,7 @@ def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dty
                 bounds: bool) -> NDArray[np.float64]:
     logits = numbers(x, "x")
     require_held(logits, declared.computed, "x")
-    # What is exact is computed in the wider of two references.
+    # The exact values are computed in the wider of two references.
     wide = together(logits.format, declared.computed_for(logits.format)) if bounds else "float64"
     rows = _rows(logits.widened(wide), axis, "x")
     _require_summable(rows, logits, axis)

@@ -29,7 +29,7 @@ DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("computing in bfloat16", {"computed": "bfloat16"}),
     ("a very fast exponential", {"exp_ulps": 4096}),
 )
-"""What a kernel may do that was not declared, from the most harmless on."""
+"""Things that a kernel may do undeclared, from the most harmless on."""
 OF_ATTENTION: tuple[tuple[str, dict[str, Any]], ...] = (
     ("the root of the scale in queries and keys", {"scale_folded": True}),
     ("weights stored in float16", {"stored_weights": "float16"}),
@@ -55,7 +55,7 @@ def look_alike(kept: Callable[[Arithmetic], bool], declared: Arithmetic,
 
 
 def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[str]:
-    """Whether a result is right if it was stored in a narrower format; kept tells what is right of a format."""
+    """The hint that a result is right if it was stored in a narrower format; kept tells what is right of a format."""
     x = computed.widened("float64")
     if np.count_nonzero((x != 0) & (np.abs(x) != 1)) < 2:
         return  # these are numbers of every format
@@ -81,7 +81,7 @@ def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) ->
 
 
 def assumed(declared: Arithmetic, what: str) -> str:
-    """What was assumed of a kernel, in words, as far as what was compared depends on it."""
+    """The assumptions about a kernel, in words, as far as what was compared depends on them."""
     if declared.kernel:
         return f"assumed: the arithmetic of {declared.kernel}"
     is_softmax = "softmax" in what

@@ -20,7 +20,7 @@ from sqrtdk._arrays import dtype_of
 LENGTHS = (1, 2, 3, 4, 5, 8, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 130)
 """Around the widths of vectors and the lengths of blocks."""
 DEEPEST = {"float16": 17, "bfloat16": 92, "float32": 103, "float64": 745}
-"""How far below the greatest score the exponential of another is subnormal or lost."""
+"""The distance below the greatest score at which the exponential of another is subnormal or lost."""
 LARGEST = {"float16": 6e4, "bfloat16": 3e38, "float32": 3e38, "float64": 1e308}
 TEMPERATURES = dict.fromkeys(DEEPEST, (1.0, 2.0, 0.5, 8.0, 0.125, 3.0, 0.75, 2.0 ** -10, 2.0 ** 10))
 """By format; each holds all of these."""

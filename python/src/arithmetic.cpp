@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What a kernel computes with, by the names of SoftmaxArithmetic.
+/// \brief The arithmetic of a kernel, by the names of SoftmaxArithmetic.
 #include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/kernel_profiles.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>

@@ -23,15 +23,15 @@ using testing::AttentionCase;
 using testing::EmptyRows;
 using testing::Reference;
 
-/// What a query gets that sees no key, by its name.
+/// The result for a query that sees no key, by its name.
 EmptyRows empty_rows_of(const std::string& name) {
   if (name == "zero") return EmptyRows::zero;
   if (name == "nan") return EmptyRows::nan;
   return name == "mean" ? EmptyRows::mean : EmptyRows::any;
 }
 
-/// What the scores, the weights with their sum over values, and the storage may do to one number of a
-/// single query's output.
+/// The errors that the scores, the weights with their sum over values, and the storage may cause in
+/// one number of a single query's output.
 template <class Real>
 nb::dict bound_parts(const AttentionCase<Real>& input, const SoftmaxArithmetic& declared,
                      Eigen::Index c) {

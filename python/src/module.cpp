@@ -14,7 +14,7 @@ using namespace sqrtdk::python;
 
 namespace {
 
-/// What a target says of all entries, as an array of Python.
+/// The numbers of a target for all entries, as an array of Python.
 template <TargetNumbers kind>
 nb::ndarray<nb::numpy, double> entries_of(const Target& target) {
   auto array =

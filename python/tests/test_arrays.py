@@ -97,7 +97,7 @@ def test_torch():
 
 
 class OfNothing:
-    """What a broken library hands over: a tensor of 2 × 3 numbers that points nowhere."""
+    """The object of a broken library: a tensor of 2 × 3 numbers that points nowhere."""
 
     class Tensor(ctypes.Structure):
         """DLManagedTensor."""

@@ -13,7 +13,7 @@ from sqrtdk import KernelError
 
 SEEDS = range(3)
 NUMPY = sqrtdk.strict(sums=17)
-"""What NumPy's own functions do."""
+"""The arithmetic of NumPy's own functions."""
 
 
 @pytest.mark.parametrize("name", kernels.RIGHT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What pages show of the package is what it does: their blocks run in order, and print what stands below them.
+"""Tests that pages show the package as it is: their blocks run in order, and print what stands below them.
 
 A block of Python whose first line is `# name.py` is that file, and not run; a block of a shell that calls pytest is
 run beside such files. An exception is shown as its last lines. Numbers that depend on how NumPy rounds are

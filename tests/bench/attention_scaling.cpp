@@ -1,5 +1,5 @@
 /// \file
-/// \brief What scaling costs beside the products QKᵀ: both are timed in turn, so that only their
+/// \brief The cost of scaling beside the products QKᵀ: both are timed in turn, so that only their
 /// ratio is reported.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_operations.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the distribution of the score costs, against a good special function of two
+/// \brief The cost of the distribution of the score, against a good special function of two
 /// arguments, boost::math::gamma_q(d/2, x), against integrating the density, and against simulating
 /// q·k.
 ///

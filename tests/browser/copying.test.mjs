@@ -1,4 +1,4 @@
-// What a reader takes away: formulas as TeX, code as text, statements and citations.
+// The things that a reader takes away: formulas as TeX, code as text, statements and citations.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useVisitor } from "./book.mjs";

@@ -26,7 +26,7 @@ const findings = async tab => {
   });
 };
 
-// What a reader of a phone cannot see: a page that is wider than the screen, or a formula that goes on beyond its edge.
+// Parts that a reader of a phone cannot see: a page that is wider than the screen, or a formula that goes on beyond its edge.
 const tooWide = () => {
   const width = document.documentElement.clientWidth, found = [];
   if (document.documentElement.scrollWidth > width) found.push(`the page is ${document.documentElement.scrollWidth} px wide, the screen ${width} px`);
@@ -103,7 +103,7 @@ async function visit({ tab, load }, page, views) {
   return found;
 }
 
-// How far the page has moved since it was first seen: Chromium's cumulative layout shift.
+// The distance that the page has moved since it was first seen: Chromium's cumulative layout shift.
 const moved = () => new Promise(tell => {
   let sum = 0;
   new PerformanceObserver(list => { for (const { value } of list.getEntries()) sum += value; }).observe({ type: "layout-shift", buffered: true });

@@ -1,4 +1,4 @@
-// What a reader does with a page: keys, Back, folds, links to parts, colours, paper.
+// A reader's actions on a page: keys, Back, folds, links to parts, colours, paper.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LAPTOP, PHONE, reader, url, useVisitor } from "./book.mjs";

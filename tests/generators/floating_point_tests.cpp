@@ -44,7 +44,7 @@ constexpr T least = std::numeric_limits<T>::denorm_min();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// What shrinking arrives at, from a value on, if everything that fails stays a counterexample.
+/// The end of shrinking from a value on, if everything that fails stays a counterexample.
 template <class Value, class Shrinks, class Fails>
 Value shrunk(Value value, Shrinks shrinks, Fails fails, int& tried) {
   for (bool again = true; again;) {
@@ -76,7 +76,7 @@ std::vector<double> shrunk(const std::vector<double>& x, Fails fails) {
       x, [](const auto& y) { return shrinks(y, 0); }, fails, tried);
 }
 
-/// Whether two numbers are the same, the sign of zero included; all NaNs are.
+/// True if two numbers are the same, the sign of zero included; all NaNs are.
 template <class T>
 bool same(T a, T b) {
   return sqrtdk::testing::detail::same_entry(a, b);
@@ -415,7 +415,7 @@ TEST(Shrinking, AFailingPropertyOfMatricesShowsFewRowsAndColumns) {
 
 // ------------------------------------------------------------------------------------------- tally
 
-/// What the running test has written into its result under a key.
+/// The text that the running test has written into its result under a key.
 std::string recorded(const std::string& key) {
   const auto* result = ::testing::UnitTest::GetInstance()->current_test_info()->result();
   for (int i = 0; i < result->test_property_count(); ++i)

@@ -43,7 +43,7 @@ TEST(Generators, LawsOfEveryKindOccur) {
   EXPECT_GT(huge, 0);
 }
 
-/// What shrinking arrives at from x on, if everything from 7 on is a counterexample.
+/// The end of shrinking from x on, if everything from 7 on is a counterexample.
 Rational shrunk_from(Rational x) {
   for (bool again = true; again;) {
     again = false;

@@ -72,7 +72,7 @@ double entropy_that_multiplies_first(const std::vector<double>& s, double temper
   return std::log(sum) + mean;
 }
 
-/// How far the weights of a softmax are from the exact ones, in units of 64u. Eight weights lose
+/// The errors of the weights of a softmax, in units of 64u. Eight weights lose
 /// far less: (2T + 2K + σ + 1)u with the mean T ≤ 8/e of the t, K = 1 and σ = 7.
 template <class Softmax>
 Outcome weights_in_float(const Softmax& softmax, const Arrays<float>& input) {
@@ -101,7 +101,7 @@ Outcome entropy_in_double(const Entropy& entropy, const Arrays<double>& input) {
   return of(std::isnan(computed) ? computed : error, 256 * 0x1p-53);
 }
 
-/// How far the exponential of fifty digits is off, beside the two half units that were promised.
+/// The error of the exponential of fifty digits, beside the two half units that were promised.
 Outcome exponential_of_fifty_digits(const Arrays<double>& input) {
   using Wider = boost::multiprecision::cpp_bin_float_100;
   const double x = input.number("x");
@@ -110,7 +110,7 @@ Outcome exponential_of_fifty_digits(const Arrays<double>& input) {
   return of(error, 2 * std::ldexp(1.0, -std::numeric_limits<Wide>::digits));
 }
 
-/// What the properties drew: scores of any size up to 16 or 200, temperatures from 2⁻¹⁰ to 2¹⁰.
+/// The properties' inputs: scores of any size up to 16 or 200, temperatures from 2⁻¹⁰ to 2¹⁰.
 template <class Real>
 InputSpace<Real> ordinary(Real largest) {
   return {.axes = {{.name = 'n'}},
@@ -242,7 +242,7 @@ TEST(WorstCase, StaysWithinItsSpace) {
   EXPECT_EQ(checked, 5000U);
 }
 
-/// How many inputs of a search have a feature.
+/// The number of inputs of a search that have a feature.
 template <class Real, class Feature>
 std::size_t inputs_with(const InputSpace<Real>& space, Feature feature) {
   std::size_t count = 0;

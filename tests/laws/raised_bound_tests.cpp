@@ -1,4 +1,4 @@
-// Whether a bound is as tight as its formula.
+// Tests that a bound is as tight as its formula.
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ using namespace sqrtdk::testing;
 
 using Kernel = std::function<std::vector<double>(const std::vector<double>&, double)>;
 
-/// What a kernel returns whatever it is given.
+/// A kernel that returns the same weights whatever it is given.
 Kernel always(std::vector<double> weights) {
   return [weights](const std::vector<double>&, double) { return weights; };
 }

@@ -1,4 +1,4 @@
-// What \ref platforms promises of the arithmetic in which the programs of this project run, seen
+// Promises of \ref platforms on the arithmetic in which the programs of this project run, seen
 // from inside: options can be wrong, and a library that was linked can have changed the processor's
 // mode.
 #include <sqrtdk/numbers/float_environment.hpp>

@@ -1,4 +1,4 @@
-// How numbers are printed.
+// The printing of numbers.
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/score_square.hpp>
 

@@ -42,7 +42,7 @@ std::vector<Mutant<Halving>> a_mutant() {
 
 using Check = std::function<void(const Halving&)>;
 
-/// What check_with_mutants() has recorded about a check.
+/// The subject that check_with_mutants() has recorded of a check.
 std::string about_of(const Check& check) {
   evidence() = Evidence();
   check_with_mutants(a_mutant(), check);

@@ -1,4 +1,4 @@
-// Which types are exact, what their comparisons say, and what the bits of numbers tell apart.
+// Exact types, the messages of their comparisons, and the numbers that their bits tell apart.
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>

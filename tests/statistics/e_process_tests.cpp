@@ -22,7 +22,7 @@ using boost::math::normal;
 /// A process that bets on variances that are twice or half of the right one.
 Wealth two_bets(int alpha_exponent) { return {alpha_exponent, {"twice", "half"}}; }
 
-/// What a sample of n draws with the given variance does to these two bets.
+/// The round of these two bets on a sample of n draws with the given variance.
 Round night_of(std::uint64_t seed, std::size_t n, double variance) {
   Stream stream = stream_of(seed, current_test_name());
   const normal truth(0, std::sqrt(variance));

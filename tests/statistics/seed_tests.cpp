@@ -1,4 +1,4 @@
-// Where randomness comes from.
+// The sources of randomness.
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 

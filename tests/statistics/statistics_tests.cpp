@@ -34,7 +34,7 @@ constexpr ErrorRates strict{0x1p-30, 0x1p-30};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// What a callable makes the running test fail with.
+/// The failures that a callable causes in the running test.
 template <class Callable>
 std::string failures_of(Callable callable) {
   ::testing::TestPartResultArray failures;
@@ -409,7 +409,7 @@ TEST(Checks, RefuseASampleThatIsTooSmallForTheDeclaredEffect) {
 
 // ------------------------------------------------------------------------------- StatisticalChecks
 
-/// What the checks below are about: where draws come from.
+/// The sources of draws that the checks below are about.
 struct Samplers {
   double (*normal)(Stream&) = [](Stream& stream) {
     return draw(boost::math::normal(1, 2), stream);

@@ -58,7 +58,7 @@ struct Arithmetic {
   SoftmaxArithmetic declared;  ///< without what depends on the input: see of()
   std::string words;
 
-  /// What is declared for n scores, n at least 1, and a temperature, which for attention is 1.
+  /// The arithmetic declared for n scores, n at least 1, and a temperature, 1 for attention.
   SoftmaxArithmetic of(std::size_t n, double temperature) const {
     if (freedom == "strict") return declared;
     SoftmaxArithmetic any = declared.one_pass(n - 1);
@@ -164,7 +164,7 @@ Input input_of(const Tree& given) {
   return input;
 }
 
-/// What scores are multiplied by: 1/τ, the scale, or 1/√d, which is exact if it is rational.
+/// The factor of scores: 1/τ, the scale, or 1/√d, which is exact if it is rational.
 Enclosure scale_of(const Input& input) {
   if (input.temperature)
     return {1 / Rational(*input.temperature), 1 / Rational(*input.temperature)};
@@ -230,7 +230,7 @@ Rational raised(double bound) {
   return Rational(std::ldexp(std::ceil(std::ldexp(significand, 24)), exponent - 24));
 }
 
-/// What an arithmetic must hit: numbers of its format within the error bound. Nothing unless all of
+/// Targets of an arithmetic: numbers of its format within the error bound. Nothing unless all of
 /// them have one.
 Intervals accepted(const Input& input, const std::vector<Enclosure>& exact,
                    const Arithmetic& arithmetic) {

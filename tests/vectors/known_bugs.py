@@ -249,14 +249,14 @@ def attention(name="", stored=float, **a):
 
 
 def mapped(function, x):
-    """What a function makes of each floating-point number of some inputs."""
+    """The value of a function at each floating-point number of some inputs."""
     if isinstance(x, dict):
         return {name: mapped(function, value) for name, value in x.items()}
     return [mapped(function, one) for one in x] if isinstance(x, list) else function(x) if isinstance(x, float) else x
 
 
 def results_of(name, inputs, computed, stored):
-    """What a kernel stores that computes in a type, for the inputs of a case."""
+    """The numbers that a kernel stores that computes in a type, for the inputs of a case."""
     a = mapped(computed, inputs)
     results = softmax(name=name, **a) if "x" in a else attention(name, stored, **a)
     return [stored(float(result)) for result in results]

@@ -12,7 +12,7 @@ export const read = path => {
   return vectors;
 };
 
-/// What hexadecimal text stands for, at any depth. In a list, an integer says how often what is before it is there.
+/// The numbers of hexadecimal text, at any depth. In a list, an integer says how often what is before it is there.
 export const numbers = x => {
   if (Array.isArray(x)) return x.flatMap((one, i) => one === +one ? [] : Array(x[i + 1] === +x[i + 1] ? x[i + 1] : 1).fill(numbers(one)));
   if (x instanceof Object) return Object.fromEntries(Object.entries(x).map(([name, value]) => [name, numbers(value)]));
@@ -22,7 +22,7 @@ export const numbers = x => {
   return (sign ? -1 : 1) * parseInt(whole + part, 16) / 16 ** part.length * 2 ** exponent;
 };
 
-/// What a kernel misses, in words; nothing if that is nothing. Results are a flat list.
+/// The misses of a kernel, in words; nothing if there are none. Results are a flat list.
 export const report = (vectors, arithmetic, kernel, without = []) => {
   if (!(arithmetic in vectors.arithmetics)) throw new Error(`${arithmetic} is none of ${Object.keys(vectors.arithmetics)}`);
   const cases = vectors.cases.filter(({ id, accept }) => accept[arithmetic] && !without.includes(id)), lines = [], missed = {}, hit = {};

@@ -36,7 +36,7 @@ def numbers(x):
 
 
 def report(vectors, arithmetic, kernel, without=()):
-    """What a kernel misses, in words; nothing if that is nothing. Results are a flat list."""
+    """The misses of a kernel, in words; nothing if there are none. Results are a flat list."""
     if arithmetic not in vectors["arithmetics"]:
         raise ValueError(f"{arithmetic} is none of {', '.join(vectors['arithmetics'])}")
     lines, missed, hit = [], collections.Counter(), set()

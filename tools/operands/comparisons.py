@@ -42,7 +42,7 @@ FUNCTORS = ("std::equal_to", "std::not_equal_to", "std::less", "std::less_equal"
             "std::ranges::greater", "std::ranges::greater_equal", "std::ranges::__is_sorted_fn",
             "std::ranges::__equal_fn")
 
-# What is exact in its type and not in its value, where EXPECT_EXACTLY compares it. `cast` is Eigen's.
+# Calls that are exact in type and not in value, where EXPECT_EXACTLY compares them. `cast` is Eigen's.
 ROUNDING = ("lround", "llround", "lrint", "llrint", "signbit", "ilogb", "cast", "format_significant", "rounded_up",
             "rounded_down", "std::to_string", "sqrtdk::testing::Outcome::holds")
 
@@ -53,7 +53,7 @@ TYPE = re.compile(r"^[|`]-\w+ 0x\w+ <[^>]*(?:<[^>]*>[^>]*)*> '([^']*)'(?::'([^']
 
 
 class DoesNotCompile(Exception):
-    """What Clang said."""
+    """Clang's output."""
 
 
 @dataclass(frozen=True, order=True)

@@ -28,7 +28,7 @@ class Definition:
         return "." in self.name
 
     def under_test(self) -> bool:
-        """Whether it is an implementation, and no helper of tests."""
+        """True if it is an implementation, and no helper of tests."""
         asserts = any(name.startswith(("EXPECT_", "RC_ASSERT", "expect_")) for name in self.names)
         return self.name == "KILLS" or self.is_class and not asserts
 

@@ -1,4 +1,4 @@
-// Where the named places of a PDF are, read from its own table. Chromium writes pages and names uncompressed.
+// The named places of a PDF, read from its own table. Chromium writes pages and names uncompressed.
 
 /** The number of the page, from 1, of each named destination. */
 export function pagesOfDestinations(pdf) {

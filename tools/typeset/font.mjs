@@ -1,5 +1,5 @@
-// What the typesetter must know of the book's typeface: its x-height, to which formulas are scaled, and how wide words
-// inside formulas will be. Read from the font file that travels with the book.
+// The typesetter's facts about the book's typeface: its x-height, to which formulas are scaled, and the widths of words
+// inside formulas. Read from the font file that travels with the book.
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 

@@ -6,7 +6,7 @@ import { PHONE, SMALLEST, roomInside } from "./widths.mjs";
 const number = (value, digits = 3) => String(Number(value.toFixed(digits)));
 const px = PHONE.font;
 
-// What screen readers use, without MathJax's notes to itself.
+// The markup for screen readers, without MathJax's notes to itself.
 const accessible = mathml => mathml.replace(/ data-mjx-[\w-]+="[^"]*"/g, "").replace(/ xmlns="[^"]*"/, "")
   .replace(/>\s+</g, "><").replace(/<mstyle scriptlevel="0">(<mspace [^>]*><\/mspace>)<\/mstyle>/g, "$1")
   .replace(/&#x([0-9A-Fa-f]+);/g, (all, code) => "<>&\"".includes(String.fromCodePoint(parseInt(code, 16))) ? all : String.fromCodePoint(parseInt(code, 16)));

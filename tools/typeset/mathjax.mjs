@@ -64,7 +64,7 @@ class Engine {
     });
   }
 
-  // What each glyph that was used so far looks like: its name to the data of its path, in MathJax's coordinates.
+  // The look of each glyph that was used so far: its name to the data of its path, in MathJax's coordinates.
   glyphs() {
     return new Map(this.adaptor.childNodes(this.svg.fontCache.getCache()).map(path =>
       [this.adaptor.getAttribute(path, "id"), this.adaptor.getAttribute(path, "d")]));

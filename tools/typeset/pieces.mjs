@@ -1,4 +1,4 @@
-// Where a formula may be broken. A part is a run of boxes; its parts, if it has any, stand on one line if they can, and
+// Places to break a formula. A part is a run of boxes; its parts, if it has any, stand on one line if they can, and
 // one below the other if not. On a wide screen nothing is broken and all space is as TeX sets it.
 import { PHONE } from "./widths.mjs";
 

@@ -1,4 +1,4 @@
-// How wide things are on the phone that the book promises to fit, and where formulas may be broken for it. The lengths are
+// Widths on the phone that the book promises to fit, and where formulas may be broken for it. The lengths are
 // those of docs/theme/book.css and formulas.css below 768 px; a test holds the two to each other.
 
 export const PHONE = {

@@ -1,4 +1,4 @@
-"""Which comparisons of numbers in floating point are found in exact tests.
+"""The comparisons of numbers in floating point that are found in exact tests.
 
 Runs clang-query as SQRTDK_BUILD, a configured folder, would compile a program of tests/.
 """

@@ -117,7 +117,7 @@ LINES = """# The documents, line by line {#line-by-line}
 REVISION = {"version": "1.2-dev+g0123456789", "commit": "0123456789" * 4, "date": "2026-01-02", "modified": "0",
             "address": "https://example.org/a_b", "rev": f"swh:1:rev:{'0123456789' * 4}",
             "dir": f"swh:1:dir:{'abcdef0123' * 4}"}
-"""What cmake/SqrtdkRevision.cmake writes of a published book."""
+"""The data that cmake/SqrtdkRevision.cmake writes of a published book."""
 
 HEADER = "#pragma once\n// \\implements{{{claim}}}\n// [{claim}]\nint f();\n// [{claim}]\n"
 

@@ -1,4 +1,4 @@
-"""What readers take from a claim: statement, citation, commands; and TeX as text."""
+"""The text that readers take from a claim: statement, citation, commands; and TeX as text."""
 
 import html
 import json

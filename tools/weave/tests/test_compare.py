@@ -15,7 +15,7 @@ class Compare(ProjectTest):
         shutil.copytree(self.results, self.old)
 
     def compare(self) -> list[str]:
-        """What the command prints, each line with single spaces."""
+        """The output of the command, each line with single spaces."""
         done = self.run_weave("compare", self.old, self.results)
         self.assertEqual(done.stderr, "")
         lines = done.stdout.splitlines()

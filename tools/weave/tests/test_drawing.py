@@ -20,7 +20,7 @@ LIGHT, DARK = "#fffefb", "#16181b"
 NORMAL = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 WITHOUT_RED = ((.152286, 1.052583, -.204868), (.114503, .786281, .099216), (-.003882, -.048116, 1.051998))
 WITHOUT_GREEN = ((.367322, .860646, -.227968), (.280085, .672501, .047413), (-.011820, .042940, .968881))
-"""How linear colours look: to most, and in Machado, Oliveira and Fernandes' model (2009) of two ways to miss a cone."""
+"""Views of linear colours: of most, and in Machado, Oliveira and Fernandes' model (2009) of two ways to miss a cone."""
 RAW = """<?xml version="1.0" encoding="utf-8"  standalone="no"?>
 <svg viewBox="0 0 560 360" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
 <title>Gnuplot</title><desc>Produced by GNUPLOT</desc>
@@ -165,7 +165,7 @@ def seen(colour: str, eye: tuple[tuple[float, ...], ...]) -> list[float]:
 
 
 def distance(one: list[float], other: list[float]) -> float:
-    """How different two linear colours look, in CIELAB."""
+    """The difference between two linear colours to the eye, in CIELAB."""
     return math.dist(lab(one), lab(other))
 
 

@@ -156,7 +156,7 @@ class Exercises(ProjectTest):
 class RecordedOutput(ProjectTest):
 
     def run_example(self, script: str, *options: str) -> str:
-        """What is kept of a program."""
+        """The output that is kept of a program."""
         program = self.root / "example"
         program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)

@@ -1,4 +1,4 @@
-"""How a rendered book takes the place of another folder, and which folders are left alone."""
+"""The replacement of another folder by a rendered book, and the folders that are left alone."""
 
 import errno
 import os
@@ -121,7 +121,7 @@ class Folders(unittest.TestCase):
         self.assertGreaterEqual(kills, 25)
 
     def killed(self, step: int, elsewhere: bool) -> bool:
-        """Whether a process that places the book, as if on another file system, ran into its end at that step."""
+        """True if a process that places the book, as if on another file system, was killed at that step."""
         child = os.fork()
         if child == 0:
             left = [step]

@@ -77,7 +77,7 @@ $x$ [VarianceOfSum]
 class Forge(ProjectTest):
 
     def faults(self, line: str) -> str:
-        """What is wrong with a page that has this line."""
+        """The faults of a page that has this line."""
         root = self.root / "forge"
         (root / "docs").mkdir(parents=True, exist_ok=True)
         (root / "docs/page.md").write_text(f'# A page\n\n{line}\n\n## A place <a id="Place"></a>\n', encoding="utf-8")

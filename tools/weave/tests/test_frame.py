@@ -99,12 +99,12 @@ def trees() -> dict[str, Element]:
 
 
 def part(text: str) -> Element:
-    """What a page holds of some HTML."""
+    """The element of some HTML in a page."""
     return parsed(f"<html><body><div>{text}</div></body></html>").body[0]
 
 
 def inner(element: Element) -> str:
-    """What stands between the tags of an element."""
+    """The HTML between the tags of an element."""
     return str(etree.tostring(element, method="html", encoding="unicode"))[len("<div>"):-len("</div>")]
 
 

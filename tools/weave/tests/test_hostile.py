@@ -52,7 +52,7 @@ MARKS = ("64", "55.", "7)", "1) x", "- x", "-", "+ 3", "# x", "> x", "===", "---
          "`", "``a``", "[", "<b>", "<sub>2</sub>", "&amp;", "\\ref X", "@ref X", "\\(x\\)", "[a](b)", "{#a}",
          "http://a.b", "a::b", "%a", '"a"', "'a'", "--", "...", "$x$", "\\n", "![a](b)", "- [ ] x", "![", "</p>",
          ":---:", "#a", "^a^", "=")
-"""What a number could be printed as."""
+"""Ways in which a number could be printed."""
 PLANTED = """
 ## Heading [64](run:V), and {{#place{n}}}
 
@@ -80,12 +80,12 @@ PLANTED = """
 RAW = re.compile(r"<script>|<a href=\"java|(?<!\\)\[evil|http://evil|~~evil|^# evil|^```\s*evil|</pre>evil|"
                  r"(?<!\\)(?:\\\\)*[\\@](?:end\w+|htmlonly|include|verbinclude|ref evil|weave|run|output|~|\()",
                  re.MULTILINE)
-"""What a payload has if it is still markup or a command."""
+"""Signs that a payload is still markup or a command."""
 BLOCK = re.compile(r'\\htmlonly\[block\]\n<pre class="fragment">(.*?)</pre>\n\\endhtmlonly', re.DOTALL)
 
 TEXTS = ("effect", "statistic", "p_value", "worst_error", "spared", "seed", "value_at64", "level", "about",
          "agrees", "document", "failure", "compiler", "file")
-"""What of a result is free text, or nearly."""
+"""The parts of a result that are free text, or nearly."""
 WRONG: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("testsuites", (None, {}, "x", [1], [[]])),
     ("testsuites.0.name", (3, None, "a b", PAYLOADS[0])),

@@ -17,7 +17,7 @@ def page(contents: str, title: str = "Score · sqrtdk") -> Element:
 
 
 def facts(tree: Element) -> dict[str, str]:
-    """What its head says."""
+    """The facts in its head."""
     return {meta.get("name") or meta.get("property"): meta.get("content") for meta in tree.iter("meta")}
 
 

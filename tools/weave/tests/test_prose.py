@@ -8,7 +8,7 @@ LONG = "It " + "is so and " * 13 + "so."  # 41 words
 class Prose(ProjectTest):
 
     def complaints(self, paragraph: str) -> str:
-        """What the weave says of a paragraph on the page of moments."""
+        """The complaints of the weave about a paragraph on the page of moments."""
         self.edit("theory/moments.md", "Opening.", paragraph)
         complaints = self.weave().stderr
         self.edit("theory/moments.md", paragraph, "Opening.")

@@ -1,4 +1,4 @@
-"""How long a text takes, and how many stars a claim has."""
+"""The time that a text takes, and the stars of a claim."""
 
 import unittest
 

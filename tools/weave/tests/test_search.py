@@ -1,4 +1,4 @@
-"""What the search knows of a book: its entries, and the tables of words that it shares with readers."""
+"""The search's data on a book: its entries, and the tables of words that it shares with readers."""
 
 import json
 from typing import Any

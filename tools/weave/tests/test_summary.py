@@ -1,4 +1,4 @@
-"""What the summary of a job says of a run of ctest. The outputs are those of real runs, shortened."""
+"""The summary of a job on a run of ctest. The outputs are those of real runs, shortened."""
 
 import os
 from html import escape

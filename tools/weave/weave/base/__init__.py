@@ -1,1 +1,1 @@
-"""What all packages use: diagnostics, files, words, TeX."""
+"""Code for all packages: diagnostics, files, words, TeX."""

@@ -1,4 +1,4 @@
-"""What is wrong, where, and what to do about it."""
+"""Faults, their places, and what to do about them."""
 
 from dataclasses import dataclass
 

@@ -18,7 +18,7 @@ SHOWN = 60
 
 
 class BadData(ValueError):
-    """What is wrong with the content of a file; does not name the file."""
+    """A fault in the content of a file; does not name the file."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def read_json(path: Path, shape: Shape, whose: str) -> Any:
 
 
 def departure(data: Any, shape: Shape, at: str = "") -> str:
-    """Where data first depart from a shape, and how; empty if they do not."""
+    """The first place where data depart from a shape, and how; empty if they do not."""
     if isinstance(shape, dict) and isinstance(data, dict):
         for key, inner in shape.items():
             name = key.removesuffix("?")

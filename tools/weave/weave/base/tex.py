@@ -38,7 +38,7 @@ LATEX_SIGNS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\tex
                "–": "--", "—": "---", "“": "``", "”": "''", "’": "'", "×": r"$\times$", "±": r"$\pm$", "·": r"$\cdot$",
                "∎": r"$\square$", "\u00a0": "~",
                **{sign: f"\\{sign}" for sign in "#$%&_{}"}}
-"""What LaTeX would take for markup or, in its oldest engine, has no sign for."""
+"""Signs that LaTeX would take for markup or, in its oldest engine, does not have."""
 
 
 def readable(tex: str) -> str:

@@ -1,1 +1,1 @@
-"""What pages, sources and results owe each other, and which file may include which."""
+"""The rules between pages, sources and results, and the includes that files may have."""

@@ -1,4 +1,4 @@
-"""What pages, sources and results owe each other; every breach is reported as a Diagnostic."""
+"""The rules between pages, sources and results; every breach is reported as a Diagnostic."""
 
 from collections.abc import Iterator
 
@@ -66,7 +66,7 @@ def _suites(book: Book) -> Iterator[Diagnostic]:
 
 
 def _words(book: Book) -> Iterator[Diagnostic]:
-    """What a suite checks is said in words, and what no suite checks is not."""
+    """A suite's check is said in words, and no other is."""
     for name, claim in book.claims.items():
         if book.needs_suite(claim) and CHECK not in claim.parts:
             yield Diagnostic(claim.file, claim.line, f"{name} has no '### {CHECK}'",
@@ -133,7 +133,7 @@ def _without(book: Book) -> Iterator[Diagnostic]:
 
 
 def _records(book: Book) -> Iterator[Diagnostic]:
-    """What tests recorded is well formed and names what the page names."""
+    """The records of tests are well formed and name what the page names."""
     for _, test in _tests(book):
         where = f"{test.suite}.{test.name}"
         for key, columns in LISTS.items():
@@ -190,7 +190,7 @@ def _mutants(book: Book) -> Iterator[Diagnostic]:
 
 
 def _is_strange(claim: Claim, hypothesis: str) -> bool:
-    """Whether a claim, whose hypotheses are known, has none of that name."""
+    """True if a claim, whose hypotheses are known, has none of that name."""
     return hypothesis not in claim.hypotheses and HYPOTHESES not in claim.lacks
 
 

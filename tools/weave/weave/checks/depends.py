@@ -1,6 +1,6 @@
-"""Which file of the library may include which: one way, from folder to folder and along the reading order.
+"""The includes that files of the library may have: one way, from folder to folder and along the reading order.
 
-LAYERS is the one table of it. Which chapter a header beside the chapters belongs to is in its first words,
+LAYERS is the one table of them. The chapter of a header beside the chapters is in its first words,
 `\\brief Chapter \\ref …`; a source belongs to the chapter of its header.
 """
 
@@ -30,7 +30,7 @@ class Layer:
     rests_on: tuple[str, ...] = ()
     """The names of the layers that it may use; every layer before it if there are none here."""
     frameworks: bool = False
-    """Whether it may use what tests are written with."""
+    """True if it may use what tests are written with."""
 
 
 CHAPTERS = "chapters"
@@ -118,7 +118,7 @@ def _project_file(root: Path, path: Path, include: str) -> str:
 
 
 def _file_problems(file: str, includes: list[Include]) -> Iterator[Diagnostic]:
-    """What one file may not include, wherever in the reading order it stands."""
+    """The includes that one file may not have, wherever in the reading order it stands."""
     layer = layer_of(file)
     if layer is None:
         yield Diagnostic(file, 1, f"the folder {_folder(file)} is in no layer",

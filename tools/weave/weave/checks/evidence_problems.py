@@ -1,4 +1,4 @@
-"""What each test must say of its evidence, and what a claim's tests must show together."""
+"""The evidence that each test must state, and that a claim's tests must show together."""
 
 from collections.abc import Callable, Iterator
 
@@ -27,7 +27,7 @@ def evidence_problems(book: Book) -> Iterator[Diagnostic]:
 
 
 def _unsaid(test: Test) -> Iterator[Diagnostic]:
-    """What a test that passed does not say, or says in words that are none."""
+    """The gaps in what a passed test says, and words there that are none."""
     where = f"{test.suite}.{test.name}"
     if not test.about:
         yield Diagnostic(test.file, test.line, f"{where} has no evidence of its own",

@@ -14,7 +14,7 @@ PARTS = ("The question", "A first guess", HINT, SOLUTION, "What to try next")
 QUOTED = re.compile(r"\\snippet(?:\{\w+\})? examples/(exercise_\w+)\.cpp ")
 SHOWN = {r"\snippet": "a part of its program", r"\output{": "what its program prints",
          "figure{": "a figure"}
-"""What must stand in a solution."""
+"""The parts that a solution must have."""
 
 
 def exercise_problems(book: Book) -> Iterator[Diagnostic]:

@@ -1,4 +1,4 @@
-"""What a forge would not show as it is meant: commands, formulas that Markdown takes apart, links that lead nowhere."""
+"""Faults of pages on a forge: commands, formulas that Markdown takes apart, links that lead nowhere."""
 
 import posixpath
 import re
@@ -10,7 +10,7 @@ from weave.reading.forge import COMMAND_LINE, DEFINITION, FORMULA, NAME, Source,
 
 PAGES = ("*.md", "theory/*.md", "docs/**/*.md", "python/*.md", "tests/bench/*.md")
 MARKUP = re.compile(r"\\[^A-Za-z]|[*<|~]|(?<![A-Za-z0-9])_")
-"""What Markdown takes for its own in a formula between bare dollars."""
+"""Signs that Markdown takes for its own in a formula between bare dollars."""
 REFUSED = re.compile(r"\\(?:operatorname|mbox|[hv]?phantom|(?:re)?newcommand|def|DeclareMathOperator)(?![A-Za-z])")
 """Commands that GitHub does not set."""
 SHOWN = re.compile(r"\\f\W|\\[A-Za-z]\w*|\{#[\w-]+\}")
@@ -21,7 +21,7 @@ Fault = tuple[str, str]
 
 
 def forge_problems(root: Path) -> Iterator[Diagnostic]:
-    """What is wrong with the pages of a checkout where they are read."""
+    """The faults of a checkout's pages where they are read."""
     files = [path.relative_to(root).as_posix() for pattern in PAGES for path in sorted(root.glob(pattern))]
     sources = {file: read_source(root, file) for file in files}
     places = {anchor for source in sources.values() for anchor in source.anchors}

@@ -1,4 +1,4 @@
-"""Whether the ledger and the tests agree."""
+"""Disagreements between the ledger and the tests."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is wrong with the macros of pages."""
+"""Faults in the macros of pages."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,7 @@ from weave.writing.reading_time import known
 
 
 def macro_problems(book: Book) -> Iterator[Diagnostic]:
-    """What is wrong with the macros of all pages."""
+    """The faults in the macros of all pages."""
     for page in book.chapters + book.pages:
         for number, line in page.prose:
             for match in MACRO.finditer(line):

@@ -1,4 +1,4 @@
-"""What passages and claims owe each other."""
+"""The rules between passages and claims."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ TYPED = re.compile(r"(?:^|[.!?\u201d\"] )(?:Right|Wrong|True|False)(?=[ .,;:])")
 
 
 def passage_problems(book: Book) -> Iterator[Diagnostic]:
-    """What passages and claims owe each other."""
+    """Breaches of the rules between passages and claims."""
     if lines_page(book) is None:
         yield Diagnostic(LINES, 1, "there is no page that goes through the documents line by line",
                          "Write it: '## S1: …', below it '### Heading <a id=\"anchor\"></a>' and bullets")
@@ -65,7 +65,7 @@ def _undeclared_sources(book: Book, found: list[Passage]) -> Iterator[Diagnostic
 
 
 def _unquoted(book: Book) -> Iterator[Diagnostic]:
-    """What the errata list stands at a passage."""
+    """Every entry of the errata stands at a passage."""
     for claim, test in book.passing():
         said = [("corrects", document, words) for document, words, _ in _rows(test, "corrects", 3)]
         said += [("does not decide", document, words) for document, words in _rows(test, "undecided", 2)]
@@ -112,7 +112,7 @@ def _charged(book: Book) -> Iterator[Diagnostic]:
 
 
 def _strange(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
-    """What is in bold is a hypothesis of a claim that the passage names, and what is vague lacks one."""
+    """Bold words are a hypothesis of a claim that the passage names, and vague words lack one."""
     for passage in found:
         claims = [book.claims[name] for name in passage.names() if name in book.claims]
         if any("Hypotheses" in claim.lacks for claim in claims):

@@ -1,4 +1,4 @@
-"""How pages are written: no sentence so long, and none of the turns, that a reader goes over it twice.
+"""The style of pages: no sentence so long, and none of the turns, that a reader goes over it twice.
 
 Statements and hypotheses are agreed word by word, quotations are other people's, and decisions are dated: they are not
 judged.
@@ -18,7 +18,7 @@ UNJUDGED = "docs/decisions/"
 
 TEXT_OF_ITS_OWN = re.compile(r"\s*(?:[-*+]|\d+\.)\s|\s*\||\\(?:seen|end)?figure\b"
                              r"|\\(?:seen|showfigure|weave|output|description|no\w+)\b")
-"""How a line begins that goes on with nothing before it."""
+"""The beginning of a line that goes on with nothing before it."""
 NOT_OURS = re.compile(r"`[^`]+`|\\cite\s+\S+|(?<![\w=])\"[^\"]*\"|“[^”]*”")
 MARKS = re.compile(r"\*+|^\s*(?:[-*+]|\d+\.)\s+|\|", re.MULTILINE)
 END = re.compile(r"(?<=[.?!:;])[”)]*\s+(?=\W*[A-Z0-9“(])")
@@ -36,7 +36,7 @@ TURNS = tuple((re.compile(pattern), fault, hint) for pattern, fault, hint in (
     (r"\b(?:but for|just if)\b", "two small words are read two ways", "Write 'except', or 'exactly if'"),
     (r"\bfactor of (?:\S+ )?digits\b|\b\d+(?:\.\d+)?e[+-]?\d\d?\b", "a number stands as a program prints it",
      "Write it as people do: 7 billion, 7.9·10¹³")))
-"""What makes a reader go back, what is wrong with it, and what helps."""
+"""The turns that make a reader go back, what is wrong with each, and what helps."""
 
 
 def prose_problems(book: Book) -> Iterator[Diagnostic]:

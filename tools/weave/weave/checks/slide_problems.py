@@ -1,4 +1,4 @@
-"""What is wrong with slides and with quotations."""
+"""Faults of slides and of quotations."""
 
 from collections.abc import Iterator
 from itertools import accumulate

@@ -14,9 +14,9 @@ NO_DEFINITION = re.compile(r"\s*(?:(?://|#(?:include|pragma once)\b).*)?")
 SPECIALIZATION = re.compile(r"^template <>\n(?:struct|class) [\w:]+<[^{};]*\{[^{}]*\};$", re.MULTILINE)
 """Of a template of others, which stands outside of every namespace of ours."""
 NAMED = re.compile(r"\b(\w+)(?=\s*::)|(?:(?<=::)|\bnamespace\s+(?:\w+\s*=\s*)?)(\w+)")
-"""What is looked into, or taken whole by `using` or under another name."""
+"""A name that is looked into, or taken whole by `using` or under another name."""
 EXACT_CLASSES = {"OperationCounts", "PiFraction", "TermCounts"}
-"""Of the library, with members that are all exact: whoever says that of another class lists it here."""
+"""Of the library, with members that are all exact. List any other such class here."""
 CALLED_EXACT = re.compile(r"\bis_exact<(?:\w+::)*(\w+)[^;{]*>\s*:")
 
 
@@ -105,7 +105,7 @@ def _first_outside(text: str, own: str) -> int:
 
 
 def _borrowed(file: str, text: str, others: set[str]) -> Iterator[Diagnostic]:
-    """What another claim's file defines is not used here."""
+    """A claim's file uses nothing that another claim's file defines."""
     for number, line in enumerate(text.splitlines(), start=1):
         named = {name for names in NAMED.findall(line.partition("//")[0]) for name in names}
         for other in sorted(others & named):
@@ -125,7 +125,7 @@ def _unnamed(root: Path) -> Iterator[Diagnostic]:
 
 
 def _called_exact(file: str, text: str) -> Iterator[Diagnostic]:
-    """Which classes EXPECT_EXACTLY takes is not for a chapter to say."""
+    """A chapter does not say which classes EXPECT_EXACTLY takes."""
     for match in CALLED_EXACT.finditer(text):
         if match[1] not in EXACT_CLASSES:
             yield Diagnostic(file, text.count("\n", 0, match.start()) + 1, f"this says that {match[1]} is exact",

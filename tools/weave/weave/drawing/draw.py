@@ -18,13 +18,13 @@ MOVABLE = Path(__file__).resolve().parents[3] / "movable/draw.mjs"
 FONT = "figure-sans"
 """The letters of Source Sans 3 that figures use; TrueType for the PNG, WOFF2 for the SVG."""
 SETTINGS = r'data = system("printf %s \"$DATA\""); figure = system("printf %s \"$FIGURE\"")'
-"""What gnuplot is told first; a path in it may have any sign."""
+"""The first commands for gnuplot; a path in them may have any sign."""
 LICENCE = "From sqrtdk. Licence: Creative Commons Attribution 4.0 International."
 
 
 @dataclass(frozen=True)
 class Programs:
-    """What draws."""
+    """The programs that draw."""
 
     gnuplot: str = "gnuplot"
     rsvg: str = "rsvg-convert"
@@ -64,7 +64,7 @@ def draw(data: Path, script: Path, out: Path, programs: Programs = Programs()) -
 
 
 def _by_gnuplot(data: Path, script: Path, raw: Path, gnuplot: str) -> str:
-    """What gnuplot draws."""
+    """The drawing by gnuplot."""
     said = subprocess.run([gnuplot, "-e", SETTINGS, script.parent / COMMON, script], capture_output=True, text=True,
                           check=False, env={**os.environ, "DATA": str(data.resolve()), "FIGURE": str(raw)})
     if said.returncode or said.stderr.strip() or not raw.is_file():
@@ -73,7 +73,7 @@ def _by_gnuplot(data: Path, script: Path, raw: Path, gnuplot: str) -> str:
 
 
 def _by_script(data: Path, script: Path, colours: dict[str, str], node: str) -> tuple[list[str], str]:
-    """What a figure to move looks like at rest, and the data that it is drawn from."""
+    """The look of a figure to move at rest, and the data that it is drawn from."""
     said = subprocess.run([node, MOVABLE, script, data], input=json.dumps(colours), capture_output=True, text=True,
                           check=False)
     if said.returncode:

@@ -17,7 +17,7 @@ def scripts(root: Path) -> dict[str, Path]:
 
 
 def moves(script: Path) -> bool:
-    """Whether readers can move what a script draws."""
+    """True if readers can move what a script draws."""
     return MOVES[script.suffix]
 
 

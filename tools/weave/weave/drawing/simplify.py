@@ -19,7 +19,7 @@ SIZE = 19
 NAMES = {"black": "ink", "gray": "soft", "white": "paper"}
 """gnuplot's own colours, where a script says nothing."""
 TOLERANCE = 0.12
-"""How far a line may be from the one that was drawn, in units of the drawing: less than a tenth of its width."""
+"""A line's largest distance from the one that was drawn, in units of the drawing: less than a tenth of its width."""
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
 NUMBER = r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?"
@@ -41,7 +41,7 @@ class UnknownColour(ValueError):
 
 
 def simplified(raw: str, colours: dict[str, str]) -> list[str]:
-    """What gnuplot drew as lines of a small SVG: the opening tag, one element a line, the closing tag."""
+    """gnuplot's drawing as lines of a small SVG: the opening tag, one element a line, the closing tag."""
     root = ElementTree.fromstring(raw)
     width, height = root.get("viewBox", "").split()[2:]
     shapes: list[tuple[dict[str, str], str]] = []
@@ -199,7 +199,7 @@ def thinned(pairs: Pairs) -> Pairs:
 
 
 def _distance(point: tuple[float, float], start: tuple[float, float], end: tuple[float, float]) -> float:
-    """How far a point is from the piece of a line between two others."""
+    """The distance of a point from the piece of a line between two others."""
     along = (end[0] - start[0], end[1] - start[1])
     length = along[0] ** 2 + along[1] ** 2
     offset = (point[0] - start[0], point[1] - start[1])

@@ -37,15 +37,15 @@ class Book:
     sources: Sources
     runs: dict[str, Run]
     problems: list[Diagnostic]
-    """What the grammar of the pages lacks."""
+    """The faults in the grammar of the pages."""
     revision: dict[str, str]
     """The version, its commit, date, address and identifiers, from cmake/SqrtdkRevision.cmake; empty if not given."""
     outputs: dict[str, str]
-    """What each program of examples/ printed, by the name of the program."""
+    """The output of each program of examples/, by the name of the program."""
     tasks: dict[str, Task]
     """The exercises that judge themselves by name, in the order of the book."""
     is_first_look: bool = False
-    """Whether it is of a run that has begun: the first pages show the numbers of the last run."""
+    """True if it is of a run that has begun: the first pages show the numbers of the last run."""
     figures: dict[str, Figure] = field(init=False)
     """Figures by name, numbered, in the order of the book."""
     claims: dict[str, Claim] = field(init=False)
@@ -71,7 +71,7 @@ class Book:
 
     @property
     def has_usual_seed(self) -> bool:
-        """Whether its random numbers are those of a run that names no seed."""
+        """True if its random numbers are those of a run that names no seed."""
         header = self.root / SEED
         usual = USUAL.search(header.read_text(encoding="utf-8")) if header.is_file() else None
         return not usual or {run.facts.get("seed", usual[1]) for run in self.runs.values()} == {usual[1]}
@@ -93,7 +93,7 @@ class Book:
         return next(page for page in self.chapters if page.file == claim.file)
 
     def address_of(self, place: str) -> str:
-        """Where a place such as score.html#DotProductVariance is found: on the web if the book is published there."""
+        """The address of a place such as score.html#DotProductVariance: on the web if the book is published there."""
         return "/".join(filter(None, (self.revision.get("address"), place)))
 
     def why_not_run(self, claim: Claim) -> str:
@@ -140,7 +140,7 @@ def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
 
 
 def read_revision(file: Path | None) -> dict[str, str]:
-    """What a file of cmake/SqrtdkRevision.cmake says."""
+    """The data of a file of cmake/SqrtdkRevision.cmake."""
     revision: dict[str, str] = read_json(file, REVISION, "a revision") if file else {}
     return revision
 

@@ -17,7 +17,7 @@ FOLDED = {HINT: "Show the hint", SOLUTION: "Show the solution"}
 
 
 def is_exercise(page: Page) -> bool:
-    """Whether a page has the parts of an exercise of S3: the name of its file begins with a number."""
+    """True if a page has the parts of an exercise of S3: the name of its file begins with a number."""
     return page.file.startswith(FOLDER) and page.file[len(FOLDER)].isdigit()
 
 
@@ -45,7 +45,7 @@ def parts(page: Page) -> dict[str, tuple[int, int]]:
 
 
 def told(page: Page) -> list[tuple[str, str, str]]:
-    """What a page shows of the exercises that judge themselves: task or solution, its name, the heading's anchor."""
+    """The exercises that judge themselves on a page: task or solution, its name, the heading's anchor."""
     found, anchor = [], ""
     for _, line in page.prose:
         if (heading := HEADING.match(line)) and len(heading.group(1)) == 2:

@@ -23,7 +23,7 @@ SHOWN = re.compile(r"\\showfigure\{(?P<name>[^}]*)\}\s*")
 SEEN, END = r"\seen", r"\endfigure"
 TAKEAWAY = re.compile(r"\*\*(?P<takeaway>.+?)\*\*\s*(?P<rest>.*)", re.DOTALL)
 LETTERS = {"": "0", "why": "W"}
-"""What numbers begin with on pages that are neither chapters nor exercises, if not with the anchor's first letter."""
+"""The first letters of numbers on pages that are neither chapters nor exercises, if not the anchor's first letter."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Figure:
 
     @property
     def url(self) -> str:
-        """Where it is at home."""
+        """The address of its home."""
         return f"{self.page.url}#figure-{self.name}"
 
 
@@ -78,7 +78,7 @@ def in_order(pages: list[Page], order: list[str]) -> list[Page]:
 
 
 def _prefix(chapters: list[Page], page: Page) -> str:
-    """What the numbers of a page's figures begin with."""
+    """The beginning of the numbers of a page's figures."""
     if page in chapters:
         return str(1 + chapters.index(page))
     exercise = re.fullmatch(r"exercise-(\d+)", page.anchor)

@@ -46,7 +46,7 @@ INLINE = "|".join((
     r"\*\((?P<kind>opinion|question|vague|disclaimer)\)\*",
     r"^(?P<seen>\*In the picture:\*)"))
 NAME = re.compile(r"\[([A-Z]\w*)\](?![(\[])")
-"""What may be a name that a definition leads to its place."""
+"""A possible name, which a definition leads to its place."""
 PAGE_ITEM = re.compile(r"(?:-|\d+\.) \[[^\]\n]*\]\([\w./-]*\.(?:md|bib)\)(?:\n|\Z)")
 """An item of a list that is a link to a page: the page is below this one."""
 OPERATOR = re.compile(r"\\mathrm\{([A-Za-z]{2,})\}|\\(mathbb [EP])(?![A-Za-z])")
@@ -62,7 +62,7 @@ class Source:
     lines: list[str]
     """Without the definitions of links at its end."""
     targets: dict[str, str] = field(default_factory=dict)
-    """Where the names of these definitions lead."""
+    """The targets of the names of these definitions."""
 
     @property
     def parts(self) -> list[tuple[int, str, str]]:
@@ -98,7 +98,7 @@ class Source:
 
     @cached_property
     def names(self) -> set[str]:
-        """What is a name, if it is defined."""
+        """The words that are names, if they are defined."""
         return {name for _, line in self.of_kind("prose") for name in NAME.findall(FORMULA.sub("", without_code(line)))}
 
     @cached_property
@@ -185,7 +185,7 @@ class _Reader:
             self.written.append(line)
 
     def end_prose(self) -> None:
-        """What was read since the last fence or heading is complete."""
+        """Completes the prose that was read since the last fence or heading."""
         if self.prose:
             text = self.inline.sub(self._inline, "\n".join(self.prose))
             self.written += map(_html, text.split("\n"))

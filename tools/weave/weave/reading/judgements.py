@@ -1,4 +1,4 @@
-"""What the run says of the documents: the verdict on each passage, computed from what tests recorded.
+"""The run's judgement of the documents: the verdict on each passage, computed from what tests recorded.
 
 A test may record that a document's words agree with it, that it corrects them, or that it does not decide them; and it
 may break a claim without a hypothesis that a passage lacks.
@@ -34,7 +34,7 @@ MEANINGS = {
 
 CORRECTED, UNDECIDED, CONDITIONAL, SHARPENED = "corrected", "not decided", "conditional", "made precise"
 OF_DOCUMENTS = {CORRECTED: "✎", UNDECIDED: "◌", CONDITIONAL: "◐", SHARPENED: "◇"}
-"""What a claim's tests may say of a document, the gravest first."""
+"""The words of a claim's tests for a document, the gravest first."""
 
 RECORDED = {"corrects": CORRECTED, "undecided": UNDECIDED}
 
@@ -63,7 +63,7 @@ def judgements(book: Book) -> dict[int, Judgement]:
 
 
 def tally(book: Book) -> dict[str, int]:
-    """How many passages have each verdict that occurs."""
+    """The number of passages with each verdict that occurs."""
     words = [judgement.word for judgement in judgements(book).values()]
     return {word: words.count(word) for word in GLYPHS if word in words}
 
@@ -81,7 +81,7 @@ def of_documents(book: Book, claim: Claim) -> dict[str, str]:
 
 
 def labels_of_documents(book: Book, claim: Claim) -> dict[str, str]:
-    """What the run says of each document, as glyph and word."""
+    """The run's verdict on each document, as glyph and word."""
     return {document: f"{OF_DOCUMENTS[word]} {word}" for document, word in of_documents(book, claim).items()}
 
 

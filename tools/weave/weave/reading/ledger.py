@@ -6,12 +6,12 @@ from fractions import Fraction
 from weave.reading.book import Book
 
 FACT = "ledger"
-"""What a program calls its ledger; each line is a test, how many risks it takes and −log₂ of each."""
+"""A program's name for its ledger; each line is a test, how many risks it takes and −log₂ of each."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What one test may spend."""
+    """The risks that one test may take."""
 
     suite: str
     test: str

@@ -49,7 +49,7 @@ REFERENCE = re.compile(r"[\\@]ref\s+(\w+)")
 REASON = re.compile(r"\\(noproperty|noexactcheck)\{(.*)\}")
 """Why a claim has no random case, or no exact check: alone on a line below its check in words."""
 PART = re.compile(r"\*\*(.+?)\*\*")
-"""What a list of chapters on the main page begins with."""
+"""The beginning of a list of chapters on the main page."""
 SUBPAGE = re.compile(r"[\\@]subpage\s+([\w-]+)")
 
 
@@ -73,13 +73,13 @@ class Claim:
     end: int
     """The last line of the claim's section."""
     sentence: str = ""
-    """What a good teacher would say of it aloud."""
+    """The words that a good teacher would say of it aloud."""
     cited: bool = False
     parts: dict[str, range] = field(default_factory=dict)
     """The lines of what stands below the heading: the sentence, named "", then the sections that say
     something, each with its heading."""
     check: list[str] = field(default_factory=list)
-    """What its suite checks, in words, line by line."""
+    """The check of its suite, in words, line by line."""
     documents: list[str] = field(default_factory=list)
     """Those that make it, by name; or IMPLIED alone, or BEYOND."""
     hypotheses: dict[str, Bullet] = field(default_factory=dict)
@@ -283,7 +283,7 @@ def _read_sentence(claim: Claim, lines: Lines) -> list[Diagnostic]:
 
 
 def _read_documents(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
-    """Which documents make the claim, from the leading words of the bullets."""
+    """Reads the documents that make the claim, from the leading words of the bullets."""
     if lines is None:
         return []
     problems = []

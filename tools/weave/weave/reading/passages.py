@@ -41,19 +41,19 @@ class Passage:
         return VERDICT.findall(self.text)
 
     def names(self) -> list[str]:
-        """What the passage refers to, in its order."""
+        """The names that the passage refers to, in its order."""
         return [*VERDICT.findall(self.text), *REFERENCE.findall(self.text)]
 
     def quotes(self, words: str) -> bool:
-        """Whether the passage has these words of the document."""
+        """True if the passage has these words of the document."""
         return words in self.text.replace("\\", "")
 
     def asks(self) -> bool:
-        """Whether the passage looks like a question or a bare heading."""
+        """True if the passage looks like a question or a bare heading."""
         return ASKS.search(self.text) is not None
 
     def cites(self) -> bool:
-        """Whether a source stands beside the passage."""
+        """True if a source stands beside the passage."""
         return CITATION.search(self.text) is not None
 
     def lacks(self) -> list[str]:
@@ -70,7 +70,7 @@ class Omission:
     test: Test
     hypothesis: str
     is_fault: bool
-    """Whether it counts as left out: the words are definite, and the document does not say that it simplifies."""
+    """True if it counts as left out: the words are definite, and the document does not say that it simplifies."""
 
 
 def lines_page(book: Book) -> Page | None:
@@ -106,13 +106,13 @@ def passages(book: Book) -> list[Passage]:
 
 
 def words_place(book: Book, document: str, claim: str, words: str) -> Passage | None:
-    """Where a document prints or says what a claim's test speaks of."""
+    """The passage where a document prints or says what a claim's test speaks of."""
     return next((passage for passage in passages(book) if passage.document == document
                  and claim in passage.names() and passage.quotes(words)), None)
 
 
 def omissions(book: Book) -> list[Omission]:
-    """What passages lack, in reading order."""
+    """The hypotheses that passages lack, in reading order."""
     everything = passages(book)
     simplify = {passage.document for passage in everything if DISCLAIMER in passage.text}
     found = []

@@ -1,4 +1,4 @@
-"""What the C++ sources declare: the suites of properties/ and the tagged lines to quote.
+"""The declarations in the C++ sources: the suites of properties/ and the tagged lines to quote.
 
 A claim's suite is the file properties/STEM/CLAIM.cpp, where STEM is the name of the page that declares the claim.
 """
@@ -16,7 +16,7 @@ SHARED = "support"
 """The folder of properties/ that belongs to no chapter."""
 LIBRARY = "src/sqrtdk"
 IMPLEMENTS = re.compile(r"\\implements\{([^}]*)\}")
-"""What a declaration's comment says of the claims that it implements, with commas between them."""
+"""The claims that a declaration's comment says it implements, with commas between them."""
 
 
 def suite_file(stem: str, claim: str) -> str:
@@ -26,13 +26,13 @@ def suite_file(stem: str, claim: str) -> str:
 
 @dataclass
 class Sources:
-    """Where each suite is and where each tag stands, by file relative to the root."""
+    """The places of each suite and of each tag, by file relative to the root."""
 
     suites: dict[str, dict[str, int]] = field(default_factory=dict)
     """The files of each suite, with the line of its first test there."""
     tags: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     implements: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    """Where the library says that it implements what bears a name: files and lines."""
+    """The places where the library says that it implements what bears a name: files and lines."""
     stems: list[str] = field(default_factory=list)
     """The stems that have files of properties."""
 
@@ -46,7 +46,7 @@ class Sources:
                 if tag.partition(": ")[0] == claim and len(lines) == 2]
 
     def are_paired(self, file: str, claim: str) -> bool:
-        """Whether a file has the tag of a claim, and all of its tags for that claim stand twice."""
+        """True if a file has the tag of a claim, and all of its tags for that claim stand twice."""
         tags = {tag: lines for tag, lines in self.tags.get(file, {}).items() if tag.partition(": ")[0] == claim}
         return claim in tags and all(len(lines) == 2 for lines in tags.values())
 

@@ -40,12 +40,12 @@ class Task:
 
     @property
     def file(self) -> str:
-        """Where a student writes."""
+        """The file in which a student writes."""
         return f"{FOLDER}/{self.chapter}.py"
 
     @property
     def solution(self) -> str:
-        """Where it is solved, between the same lines."""
+        """The file in which it is solved, between the same lines."""
         return f"{FOLDER}/solutions/{self.chapter}.py"
 
 

@@ -1,1 +1,1 @@
-"""What the programs record: running them, their results and verdicts, what to print of them, how two records differ."""
+"""The programs' records: running them, their results and verdicts, what to print of them, how two records differ."""

@@ -7,7 +7,7 @@ CLAIMS_FILE = "claims.json"
 
 
 class TestData(TypedDict):
-    """What the table says of a test."""
+    """The table's entry for a test."""
 
     name: str
     status: str
@@ -16,7 +16,7 @@ class TestData(TypedDict):
 
 
 class ClaimData(TypedDict):
-    """What the table says of a claim."""
+    """The table's entry for a claim."""
 
     id: str
     title: str
@@ -25,7 +25,7 @@ class ClaimData(TypedDict):
     chapter_title: str
     documents: list[str]
     level: str
-    """How the statement is known; empty if the claim did not hold."""
+    """The level of the statement; empty if the claim did not hold."""
     glyph: str
     status: str
     beside: list[dict[str, str]]
@@ -39,10 +39,10 @@ class ClaimData(TypedDict):
     property: int
     """Random cases, or 0 with the reason."""
     property_beside: bool
-    """Whether they tried something beside the statement alone, such as code in floating point."""
+    """True if they tried only something beside the statement, such as code in floating point."""
     no_property: str
     exact_check: dict[str, int]
-    """How many values were compared at each level, and of samples how many; empty with the reason."""
+    """The number of values compared at each level, and of samples; empty with the reason."""
     exact_check_beside: bool
     no_exact_check: str
     mutants: int

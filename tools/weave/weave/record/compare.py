@@ -1,4 +1,4 @@
-"""Whether two runs recorded the same: what a change that should change no number is held against.
+"""The differences between the records of two runs, to check a change that should change no number.
 
 All fields of all tests count, but for those that differ between two runs of the same program: times, places in the
 source, and which compiler built it.
@@ -84,7 +84,7 @@ def _of_run(run: Run) -> Record:
 
 
 def _shown(old: str, new: str) -> str:
-    """What was there and what is; of lists only the entries that differ."""
+    """The old value and the new one; of lists only the entries that differ."""
     if "\n" in old + new:
         pairs = [pair for pair in zip_longest(old.split("\n"), new.split("\n"), fillvalue="") if pair[0] != pair[1]]
         more = f" and {len(pairs) - 1} more" if len(pairs) > 1 else ""

@@ -1,4 +1,4 @@
-"""What the tests of a claim tried: random cases, and values that were compared."""
+"""The numbers of random cases that the tests of a claim tried, and of values that they compared."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from weave.record.results import Test
 from weave.record.verdicts import COUNTEREXAMPLE, LEVELS, REFUSAL, STATEMENT, STATISTICAL
 
 OUTSIDE = (COUNTEREXAMPLE, REFUSAL)
-"""What tests are about that look at inputs of which a claim says nothing."""
+"""The subjects of tests that look at inputs of which a claim says nothing."""
 
 
 def random_cases(tests: list[Test]) -> int:
@@ -15,12 +15,12 @@ def random_cases(tests: list[Test]) -> int:
 
 
 def only_beside(tests: list[Test], count: Callable[[list[Test]], object]) -> bool:
-    """Whether what is counted was tried for something beside the statement alone, such as code in floating point."""
+    """True if what is counted was tried only for something beside the statement, such as code in floating point."""
     return bool(count(tests)) and not count([test for test in tests if test.about == STATEMENT])
 
 
 def compared(test: Test) -> int:
-    """How many values a test compared besides random cases, or how many samples with a distribution."""
+    """The number of values that a test compared besides random cases, or of samples with a distribution."""
     if test.about in OUTSIDE:
         return 0
     if test.level == STATISTICAL:
@@ -29,6 +29,6 @@ def compared(test: Test) -> int:
 
 
 def exact_checks(tests: list[Test]) -> dict[str, int]:
-    """What was compared, by the levels at which anything was, the strongest first."""
+    """The numbers of values compared, by the levels at which there were any, the strongest first."""
     counts = {level: sum(compared(test) for test in tests if test.level == level) for level in LEVELS}
     return {level: count for level, count in counts.items() if count}

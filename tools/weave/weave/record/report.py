@@ -55,7 +55,7 @@ def summary(claims: list[ClaimData]) -> str:
 
 
 def advice(claims: list[ClaimData], book: Path | None) -> list[str]:
-    """What to do next, a line each."""
+    """Advice on what to do next, a line each."""
     lines = []
     for claim in claims:
         for test in claim["tests"]:

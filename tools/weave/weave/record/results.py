@@ -9,10 +9,10 @@ from weave.base.shapes import BadData, Shape, Text, departure, read_json
 
 ORDINARY = {"tests", "failures", "disabled", "errors", "timestamp", "time", "name", "testsuites",
             "random_seed", "program", "tests_in_program"}
-"""What stands at the top of every result; every other string there was recorded."""
+"""The keys at the top of every result; every other string there was recorded."""
 
 CLAIM = "\nclaim: "
-"""Where in the last failure of a claim's test its name begins, what it says, and its page."""
+"""The mark in the last failure of a claim's test before its name, what it says, and its page."""
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
@@ -29,7 +29,7 @@ TEST: Shape = {"name": NAME, "line": range(10 ** 7), "file?": LINE, "result?": s
                "cases?": COUNT, "discards?": COUNT, "enumerated?": COUNT, "values?": COUNT, "refusals?": COUNT,
                "n?": COUNTS, "beta?": CHANCES}
 FILE: Shape = {"program?": LINE, "crashed?": str}
-"""What is checked of any result file; of one that tells of no crash, `RESULT` as well."""
+"""The shape of any result file; of one that tells of no crash, `RESULT` as well."""
 RESULT: Shape = {"seed?": SEED, "ledger?": LEDGER, "tests_in_program?": COUNT, "disabled?": range(10 ** 7),
                  "testsuites": [{"name": NAME, "testsuite": [TEST]}]}
 """Everything else in a result is free, and each text of it was recorded."""
@@ -61,12 +61,12 @@ class Test:
 
     @property
     def level(self) -> str:
-        """How it knows what it says; nothing if it did not record it."""
+        """The level of its evidence; nothing if it did not record it."""
         return self.record.get("level", "")
 
     @property
     def about(self) -> str:
-        """What it checks: its claim's statement, or something else."""
+        """The subject of its check: its claim's statement, or something else."""
         return self.record.get("about", "")
 
     def number(self, key: str) -> int:
@@ -88,15 +88,15 @@ class Test:
 
 @dataclass
 class Run:
-    """What running one chapter's program gave."""
+    """The results of running one chapter's program."""
 
     stem: str
     program: str = ""
-    """How it was called, from the root of the checkout."""
+    """The command that called it, from the root of the checkout."""
     lost: str = ""
     """Why there are no results; empty when there are."""
     facts: dict[str, str] = field(default_factory=dict)
-    """What the program recorded about the whole run: compiler, versions, seed."""
+    """The facts that the program recorded about the whole run: compiler, versions, seed."""
     tests: list[Test] = field(default_factory=list)
 
 

@@ -12,7 +12,7 @@ from weave.record.results import FAILED, PASSED, Run, read_result, read_run
 from weave.record.verdicts import HELD, judge
 
 OUTPUT_LINES = 20
-"""How much of a crashed program's output is shown."""
+"""The number of lines of a crashed program's output that are shown."""
 
 
 def record(program: Path, out: Path, timeout: float) -> None:

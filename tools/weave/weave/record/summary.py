@@ -1,4 +1,4 @@
-"""What failed in a run of ctest, as Markdown for the summary of a job."""
+"""The failures in a run of ctest, as Markdown for the summary of a job."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from weave.base.words import plural
 MESSAGE_LINES = 24
 LINE_LENGTH, LABELLED_LENGTH = 300, 2000
 FAILURES_OF_ONE = 3
-"""How many failing tests of one entry are shown."""
+"""The number of failing tests of one entry that are shown."""
 LONGEST = 900_000
 """Bytes in all; GitHub refuses a summary of more than 1 MiB."""
 
@@ -42,7 +42,7 @@ class Entry:
     status: str
     output: str
     reason: str
-    """What the file itself says of a failure."""
+    """The file's own words on a failure."""
 
 
 def summarize(files: list[Path]) -> tuple[str, list[str]]:

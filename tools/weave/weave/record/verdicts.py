@@ -7,7 +7,7 @@ from weave.record.results import FAILED, NOT_RUN, PASSED, Test
 HELD = "held"
 EXACT, STATISTICAL = "exact", "statistical"
 LEVELS = (EXACT, "bounded", "measured", STATISTICAL, "empirical", "cited")
-"""How a test knows what it says, from the strongest to the weakest."""
+"""The levels of a test's evidence, from the strongest to the weakest."""
 
 GLYPHS = {"exact": "✓", "bounded": "≈", "measured": "≲", "statistical": "∿", "empirical": "⚗", "cited": "❝",
           "failed": "✗", "not run": "○"}
@@ -27,17 +27,17 @@ MEANINGS = {
 
 STATEMENT, COUNTEREXAMPLE, REFUSAL, ASIDE = "statement", "counterexample", "refusal", "beside"
 ABOUT = (STATEMENT, ASIDE, COUNTEREXAMPLE, REFUSAL)
-"""What a test is about: the claim itself, something beside it, such as its implementation in floating point, what fails
+"""A test's subject: the claim itself, something beside it, such as its implementation in floating point, what fails
 without a hypothesis, or bad input that is refused."""
 
 BESIDE = {"bounded": "in floating point", "measured": "in floating point", "statistical": "in samples",
           "empirical": "in an experiment", "cited": "in the sources"}
-"""What a badge says of tests of each level that are about something beside the claim, in the order of a label."""
+"""A badge's words for tests of each level that are about something beside the claim, in the order of a label."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a claim held in this run, how its statement is known, and what else is known of what."""
+    """A claim's outcome in this run, how its statement is known, and what else is known of what."""
 
     status: str
     level: str = ""
@@ -47,7 +47,7 @@ class Verdict:
 
     @property
     def shown(self) -> str:
-        """What a claim shows: its level if it held, and otherwise its status."""
+        """The word that a claim shows: its level if it held, and otherwise its status."""
         return self.level or self.status
 
     @property
@@ -74,7 +74,7 @@ def judge(tests: list[Test], cited: bool) -> Verdict:
 
 
 def _known(passing: list[Test], cited: bool) -> Verdict:
-    """What passing tests know of the statement, and of what else they know something."""
+    """The verdict of passing tests on the statement, and the other subjects that they know something of."""
     statement = ["cited"] if cited else []
     statement += [test.level for test in passing if test.about == STATEMENT and test.level in LEVELS]
     if not statement:

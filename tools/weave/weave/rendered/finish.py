@@ -20,7 +20,7 @@ from weave.rendered.tree import Element, parsed, written
 UNUSED = ("jquery.js", "dynsections.js", "tabs.css", "bc_s.png", "bdwn.png", "closed.png", "open.png", "nav_f.png",
           "nav_g.png", "nav_h.png", "splitbar.png", "sync_off.png", "sync_on.png", "tab_a.png", "tab_b.png",
           "tab_h.png", "tab_s.png")
-"""What Doxygen copies whether or not a page asks for it."""
+"""The files that Doxygen copies whether or not a page asks for them."""
 
 
 def finish(directory: Path, common: Path, claims: Path, revision: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ from weave.rendered.sidebar import Contents, sidebar
 from weave.rendered.tree import Element, first, plain
 
 OF_BOOK = "boolean(//comment()[. = ' PageDoc '])"
-"""Whether somebody wrote the page; the others list and describe code."""
+"""True if somebody wrote the page; the others list and describe code."""
 BEFORE_MARK = re.compile(r" (?=[.,:;](?:\s|$))")
 """The space that parts the name after a reference from the mark of the sentence, for Doxygen only."""
 INLINE = re.compile(r"\\\((?P<tex>.*?)\\\)")

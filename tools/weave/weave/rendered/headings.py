@@ -15,7 +15,7 @@ TITLE_WITHIN = "//div[@class='book-title']"
 """The title of a page that has none in its header: the first page."""
 LEVELS = [f"h{level}" for level in range(1, 7)]
 UNNAMED = "autotoc_md"
-"""How Doxygen names headings that have no name; these names change with every page that is added."""
+"""Doxygen's names for headings that have no name; they change with every page that is added."""
 
 
 def nest(page: Element) -> None:

@@ -13,7 +13,7 @@ SENTENCE = re.compile(r".*?[.?!](?=\s|$)", re.DOTALL)
 SHORTEST, LONGEST = 40, 300
 """Characters of a description that nobody wrote."""
 PICTURE = "one_query.png"
-"""What a link to the book shows elsewhere."""
+"""The picture that a link to the book shows elsewhere."""
 
 
 def identify(page: Element, file: str, revision: dict[str, str]) -> None:
@@ -46,7 +46,7 @@ def _address(base: str, file: str) -> str:
 
 
 def _description(page: Element) -> str:
-    """What its author wrote, or else the first sentence of the page that needs no formula."""
+    """Its author's description, or else the first sentence of the page that needs no formula."""
     if not (page.xpath(OF_BOOK) or page.xpath("//h1[@class='book-title']")):
         return ""
     if (own := first(page, "//*[@data-description]")) is not None:

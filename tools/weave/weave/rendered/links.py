@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from weave.rendered.tree import Element
 
 KIND = "code hl_"
-"""What the class of a link in code begins with."""
+"""The beginning of the class of a link in code."""
 
 
 def mend(page: Element, names: set[str]) -> int:

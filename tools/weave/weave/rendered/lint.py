@@ -24,7 +24,7 @@ TEXTS = (
      "HTML is shown as text", "Close it, or write what it marks in another way"),
     (re.compile(r"\\[()\[\]]|\\(?:begin|end)\{"), "a formula was not set", "Close it, or write code as code"),
     (re.compile(r"\|\s*\||\|\s*:?-{3,}"), "a table is broken", "Write bars in formulas as \\lvert or \\mid"))
-"""What no text has, what that shows, and what helps."""
+"""Patterns that no text has, what each shows, and what helps."""
 CODE = {"code", "pre", "script", "style", "tt"}
 LINKS = ("data", "href", "src", "xlink:href")
 OF_DOXYGEN = "MSearch"
@@ -37,7 +37,7 @@ UNFINISHED = ("preceding::text()[normalize-space()][1][not(ancestor::*[self::nav
 
 @dataclass
 class Document:
-    """What linting needs to know of a file: its anchors, its links, and faults within itself."""
+    """The facts that linting needs of a file: its anchors, its links, and faults within itself."""
 
     file: str
     anchors: set[str] = field(default_factory=set)

@@ -14,7 +14,7 @@ BLOCKS = {"p", "div", "li", "td", "th", "tr", "dd", "dt", "h1", "h2", "h3", "h4"
 MARK = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]|\\begin\{(?P<name>\w+\*?)\}.*?\\end\{(?P=name)\}|[\"']", re.DOTALL)
 """A mark; or a formula, which is passed over."""
 OPENING = " \t\n\u00a0\u2003([{/—–“‘"
-"""What stands before an opening mark."""
+"""The signs that stand before an opening mark."""
 
 
 def curl(root: Element) -> None:

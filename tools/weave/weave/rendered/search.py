@@ -1,4 +1,4 @@
-"""What the search knows: the entries of the book and the words of readers, as a script that loads from file://.
+"""The search's data: the entries of the book and the words of readers, as a script that loads from file://.
 
 Made from the finished pages before their formulas are typeset. An entry is a claim with all its parts, a page with the
 text before its first heading, a section of prose, or a thing of the library; what only repeats others (tables of all
@@ -41,7 +41,7 @@ RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decis
 LISTS = ("table", "ul", "ol", "details")
 REPEATING = {"alpha": LISTS, "claims": LISTS, "graph": LISTS, "hypotheses": LISTS, "mutants": LISTS,
              "corrections": LISTS[:1]}
-"""What on these pages repeats what chapters say, or lists every test."""
+"""The parts of these pages that repeat what chapters say, or list every test."""
 SILENT = ("script style iframe object noscript nav svg .badge .chapter-claims .chapter-graph .cite .claim-meta "
           ".claims-table .definition .graph-list .judged .kill-matrix .machinery .memberdecls .memproto .permalink "
           ".prevnext .reading .slide-foot .toc .ttc .verdict").split()
@@ -74,14 +74,14 @@ class Entry:
     """The sections of the page that it is in."""
     verdict: str = ""
     names: list[str] = field(default_factory=list)
-    """What leads here at once: a claim's name and its tests', a program's; the library is named by its titles."""
+    """Words that lead here at once: a claim's name and its tests', a program's; the library is named by its titles."""
     text: str = ""
     parts: list[list[str]] = field(default_factory=list)
     """Heading, anchor and text of what stands below: the parts of a claim, and sections without a name of their own.
     An anchor that begins as that of the entry does has the rest."""
 
     def data(self) -> dict[str, Any]:
-        """What the index has of it."""
+        """Its data for the index."""
         data = {"kind": self.kind, "title": self.title, "url": self.url, "below": self.below, "verdict": self.verdict,
                 "names": self.names, "text": self.text, "parts": [part for part in self.parts if part[2]]}
         return {key: value for key, value in data.items() if value}
@@ -147,7 +147,7 @@ class Reader:
         return Entry(RECORD if self.record else PAGE, title, self.file, 0, names=[f"{self.stem}_properties"] * chapter)
 
     def _begin(self, heading: Element, entries: list[Entry]) -> None:
-        """What a heading begins: a part of the entry above it, or an entry."""
+        """Begins a part of the entry above the heading, or an entry."""
         level, anchor, title, last = int(heading.tag[1]), _anchor(heading), _text(plain(heading)), entries[-1]
         url = f"{self.file}#{anchor}" if anchor else self.file
         if last.kind == CLAIM and level > last.level or anchor.startswith(UNNAMED):

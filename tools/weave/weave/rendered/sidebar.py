@@ -16,7 +16,7 @@ from weave.rendered.tree import Element, first, plain
 
 ITEMS = ("//*[@id='contents'][1]/following::*[self::ol or self::ul or self::li or self::h1 or self::h2 or self::h3"
          " or self::p[b][starts-with(normalize-space(), normalize-space(b))]]")
-"""What makes up the contents on the first page: headings and bold words name groups of lists."""
+"""The parts of the contents on the first page: headings and bold words name groups of lists."""
 PAGE = re.compile(r"[\w-]+\.html")
 LIBRARY = (("Namespaces", "namespaces.html", re.compile(r"namespace(?!s\.html).*")),
            ("Classes", "annotated.html", re.compile(r"(class|struct|union|concept|functions).*")),
@@ -37,7 +37,7 @@ class Entry:
 
 @dataclass
 class Contents:
-    """What the sidebar shows, by the names of groups, and where a page stands in it."""
+    """The contents of the sidebar, by the names of groups, and the place of a page in it."""
 
     groups: dict[str, list[Entry]]
 

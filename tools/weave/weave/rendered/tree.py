@@ -6,7 +6,7 @@ from typing import Any
 from lxml import etree, html
 
 Element = Any
-"""What lxml makes of an element; it has no types."""
+"""An element of lxml, which has no types."""
 CASED = {"viewbox": "viewBox"}
 """Names in SVG that lose their capitals where a page is read as HTML."""
 
@@ -35,7 +35,7 @@ def written(page: Element) -> str:
 
 
 def plain(element: Element) -> str:
-    """What a reader sees of an element."""
+    """The text of an element that a reader sees."""
     return " ".join(element.text_content().split())
 
 

@@ -48,13 +48,13 @@ BESIDE_IT = ' <span class="said">beside it</span>'
 
 
 def _property(data: ClaimData) -> str:
-    """How many random cases there were, or why none."""
+    """The number of random cases, or the reason for none."""
     return _column(data["property"], f"{data['property']:,} cases" + BESIDE_IT * data["property_beside"],
                    data["no_property"])
 
 
 def _exact_check(data: ClaimData) -> str:
-    """How many values were compared, by the glyph of how they are known, and how many samples; or why none."""
+    """The number of values compared, by the glyph of how they are known, and of samples; or the reason for none."""
     counts = data["exact_check"]
     shown = [f"{GLYPHS[level]}&nbsp;" + (plural(count, "sample") if level == STATISTICAL else f"{count:,}")
              for level, count in counts.items()]
@@ -88,7 +88,7 @@ def _word_badge(word: str) -> str:
 
 
 def _verdicts(book: Book) -> str:
-    """What the words mean and how many claims have each."""
+    """The meaning of each word, and the number of claims that have it."""
     words = [verdict.shown for verdict in book.verdicts.values()]
     rows = [[_word_badge(word), meaning, str(words.count(word))]
             for word, meaning in MEANINGS.items()]
@@ -98,7 +98,7 @@ def _verdicts(book: Book) -> str:
 
 
 def _passages(book: Book) -> str:
-    """What the words on passages mean and how many passages have each."""
+    """The meaning of each word on passages, and the number of passages that have it."""
     counts = judgements.tally(book)
     rows = [[word_badge(word, judgements.Judgement(word).label), meaning, str(counts.get(word, 0))]
             for word, meaning in judgements.MEANINGS.items()]
@@ -112,7 +112,7 @@ def _passage_tally(book: Book) -> str:
 
 
 def _tiles(book: Book) -> str:
-    """What this run found, in four numbers that lead to what is behind them."""
+    """The findings of this run, in four numbers that lead to what is behind them."""
     claims = [verdict.status for verdict in book.verdicts.values()]
     held, failed, lost = (claims.count(status) for status in (HELD, FAILED, NOT_RUN))
     passages = judgements.tally(book)

@@ -1,4 +1,4 @@
-"""How to cite a claim, a figure or the whole."""
+"""Citations of a claim, a figure or the whole."""
 
 import html
 import re

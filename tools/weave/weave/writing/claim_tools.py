@@ -1,4 +1,4 @@
-"""What a reader can take from a claim's title line: its statement, its citation, its link."""
+"""A reader's tools in a claim's title line: its statement, its citation, its link."""
 
 from weave.reading.book import Book
 from weave.reading.pages import Claim

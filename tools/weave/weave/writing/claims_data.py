@@ -15,7 +15,7 @@ def claims_data(book: Book) -> list[ClaimData]:
 
 
 def claim_data(book: Book, claim: Claim) -> ClaimData:
-    """What the table of claims says of one."""
+    """The table's entry for a claim."""
     tests = book.tests_of(claim)
     verdict = book.verdicts[claim.name]
     return {

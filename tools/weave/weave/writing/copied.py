@@ -1,4 +1,4 @@
-"""What readers can copy, as data in the page, of which docs/theme/claim-tools.js makes buttons.
+"""The text that readers can copy, as data in the page, of which docs/theme/claim-tools.js makes buttons.
 
 Without scripts there is the citation.
 """

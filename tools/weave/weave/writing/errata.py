@@ -25,7 +25,7 @@ HEADS = {
 
 @dataclass(frozen=True)
 class Row:
-    """What a check says of a document, in cells, and the passages that it is about, in reading order."""
+    """A check's words on a document, in cells, and the passages that it is about, in reading order."""
 
     document: str
     passages: tuple[Passage, ...]
@@ -55,7 +55,7 @@ def _counted(rows: list[Row]) -> str:
 
 
 def _wrong(book: Book) -> list[Row]:
-    """What one check corrects at one place is one row."""
+    """The corrections of one check at one place are one row."""
     wrong: dict[tuple[str, tuple[Passage, ...], str, int], tuple[list[str], list[str]]] = {}
     for claim, test in book.passing():
         for document, printed, right in test.rows("corrects"):

@@ -12,7 +12,7 @@ COLUMNS_EXPLAINED = "how-to-read.html#columns"
 
 
 def cases(test: Test) -> str:
-    """How many cases a test tried, at random and by enumeration."""
+    """The number of cases that a test tried, at random and by enumeration."""
     random, listed = test.record.get("cases", ""), test.record.get("enumerated", "")
     parts = (_thousands(random), f"{_thousands(listed)} enumerated" if listed else "")
     return " + ".join(filter(None, parts))
@@ -57,7 +57,7 @@ def evidence_table(tests: list[Test]) -> str:
 
 
 def _together(tests: list[Test]) -> str:
-    """What the rows have in common."""
+    """The facts that the rows have in common."""
     mutants = {mutant for test in tests for mutant in test.mutants}
     killed = {mutant for test in tests for mutant in test.lines("killed")}
     seeds = sorted({test.record["seed"] for test in tests if test.record.get("seed")})

@@ -1,4 +1,4 @@
-"""What pages show of figures: the home of each, the places that show it again, and the page of all."""
+"""The figures on pages: the home of each, the places that show it again, and the page of all."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ LICENCE = '<a href="licences.html">CC BY 4.0</a>'
 
 
 def figure_lines(book: Book, page: Page, expand: Expand) -> dict[int, str]:
-    """What a page shows instead of the lines of its figures."""
+    """The text that a page shows instead of the lines of its figures."""
     lines = {number: _again(book, book.figures[shown["name"]], page, expand) for number, line in page.prose
              if (shown := SHOWN.fullmatch(line))}
     for figure in homes(page):

@@ -6,7 +6,7 @@ from weave.writing.markup import html_block
 
 
 def folds(page: Page) -> dict[int, str]:
-    """What opens and closes the folded parts, by the line of the page that it follows."""
+    """The tags that open and close the folded parts, by the line of the page that they follow."""
     found = {}
     for name, start, end in folded(page):
         found[start] = _html(f'<details class="fold"><summary>{FOLDED[name]}</summary>')

@@ -116,7 +116,7 @@ def _neighbours(book: Book, claim: Claim) -> tuple[list[str], list[str]] | None:
 
 
 def _list(book: Book, chapter: Page) -> str:
-    """What each claim of a chapter rests on and what rests on it."""
+    """The claims that each claim of a chapter rests on, and those that rest on it."""
     items = []
     for claim in chapter.claims:
         rests, used = _neighbours(book, claim) or ([], [])

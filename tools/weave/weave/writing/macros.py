@@ -21,9 +21,9 @@ MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
                    r"|\\(?P<name>verdict|figureref|minutes|weave|output|task|solution)\{(?P<argument>[^}]*)\}"
                    r"|(?<!\\)\[(?P<last>[^\]\\]*)\]\(run:(?P<path>[^)]*)\)")
 OPENING = re.compile(r"[\s>]*(?:(?:[-*+]|\d+\.)\s+)*(?=\[[^\]]*\]\(run:)")
-"""What stands on a line before a value that is its first word."""
+"""The signs on a line before a value that is its first word."""
 LIST_OR_RULE = re.compile(r"\d+[.)](?:\s|$)|[-+](?:\s|$)|[-=~:|]+\s*$|:?-+:?\s*\|")
-"""What Markdown takes for a list, a heading, a rule or a table where a line begins with it."""
+"""Signs that Markdown takes for a list, a heading, a rule or a table where a line begins with them."""
 TAG = re.compile(r"\\htmlonly\[block\](<.*>)\\endhtmlonly")
 """HTML alone on its line, which Doxygen wants on one of its own."""
 UNKNOWN = "?"

@@ -50,8 +50,8 @@ MARKED = str.maketrans(ESCAPED)
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 """Ends of lines, and what turns letters around."""
 TOGETHER = re.compile(r"(?<=~)(?=~)|(?<=-)(?=-)|(?=://)|(?<=\\)(?=\S)")
-"""Where two signs together strike words out, become a dash, or begin a link or a formula; a joiner, which nobody sees,
-parts them."""
+"""The middle of two signs that together strike words out, become a dash, or begin a link or a formula; a joiner,
+which nobody sees, parts them."""
 SCIENTIFIC = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.])")
 LONG_NUMBER = re.compile(r"\d{5,}(?=(?:\.\d+)?\Z)")
 """The whole part of a number that is a value alone."""
@@ -59,7 +59,7 @@ POWER = re.compile(r"(?<![\w.])(\d+)\^(-?\d+)(?!\w)")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 JOINER = "\u200d"
 COMMANDS = str.maketrans({"\\": "&#92;", "@": "&#64;", '"': "&quot;"})
-"""What begins a command of Doxygen or ends an attribute, within HTML that Doxygen passes on."""
+"""The signs that begin a command of Doxygen or end an attribute, within HTML that Doxygen passes on."""
 
 LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"))
 """Names of large numbers."""
@@ -74,7 +74,7 @@ def escape(text: str) -> str:
 
 
 def as_people_write(value: str) -> str:
-    """What a run recorded, with its numbers as people write them: 4.24·10⁶, 2⁻²⁶, 9,127,323."""
+    """A recorded value, with its numbers as people write them: 4.24·10⁶, 2⁻²⁶, 9,127,323."""
     value = POWER.sub(lambda power: power[1] + power[2].translate(SUPERSCRIPTS), value)
     if long := LONG_NUMBER.match(value):
         return f"{int(long[0]):,}{value[long.end():]}"
@@ -127,7 +127,7 @@ def test_link(test: Test) -> str:
 
 
 def source_url(file: str, line: int) -> str:
-    """Where Doxygen puts a line of a source file (CASE_SENSE_NAMES=YES, unique file names)."""
+    """The address where Doxygen puts a line of a source file (CASE_SENSE_NAMES=YES, unique file names)."""
     name = quote(file.rsplit("/", 1)[-1].replace("_", "__").replace(".", "_8"))
     return f"{name}_source.html#l{line:05d}"
 

@@ -1,4 +1,4 @@
-"""What stands under a chapter's title: how long it takes, and its claims."""
+"""The lines under a chapter's title: how long it takes, and its claims."""
 
 from weave.base.elements import Markup, tag
 from weave.base.words import plural

@@ -1,4 +1,4 @@
-"""How long a page or a claim takes to read, and how much its proof asks for; both are computed from its text."""
+"""The time that a page or a claim takes to read, and the effort that its proof asks for; both from its text."""
 
 import re
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ STARS = {
     3: "a long proof with limits, integrals or derivatives",
 }
 ANALYSIS = re.compile(r"\\(?:i*int|lim|liminf|limsup|to|partial|nabla)(?![A-Za-z])|\\mathrm\{d\}")
-"""How limits, integrals and derivatives are written."""
+"""Commands that write limits, integrals and derivatives."""
 
 DISPLAYED = re.compile(r"\\f\[.*?\\f\]|\\f\{(\w+\*?)\}.*?\\f\}", re.DOTALL)
 INLINE = re.compile(r"\\f\$.*?\\f\$", re.DOTALL)
@@ -40,12 +40,12 @@ REFERENCE = re.compile(r'\\(?:ref|subpage)\s+([\w-]+)(?:\s+"([^"]*)")?|\\verdict
 VALUE = re.compile(r"\[[^\]\n]*\]\(run:[^)]*\)|\\minutes\{[^}]*\}")
 COMMAND = re.compile(r"^\\(?:description|snippet|weave|output|image|include|(?:show|end)?figure|task|solution)\b.*$"
                      r"|\\cite\s+\S+|\\\w+", re.MULTILINE)
-"""What shows code, a table or a picture, or nothing."""
+"""Commands that show code, a table or a picture, or nothing."""
 WORD = re.compile(r"\w[\w’'.,-]*")
 
 
 def seconds(text: str, titles: dict[str, str]) -> float:
-    """How long some text of a page takes; `titles` are the words that stand for a reference."""
+    """The seconds that some text of a page takes; `titles` are the words that stand for a reference."""
     text, displayed = DISPLAYED.subn(" ", text)
     text, inline = INLINE.subn(" ", text)
     text = UNSEEN.sub(" ", text)
@@ -65,7 +65,7 @@ def minutes(book: Book, anchor: str) -> int:
 
 
 def known(book: Book, anchor: str) -> bool:
-    """Whether there is a page or a claim of that name."""
+    """True if there is a page or a claim of that name."""
     return anchor in book.claims or _page(book, anchor) is not None
 
 
@@ -86,7 +86,7 @@ def stars(book: Book, claim: Claim) -> str:
 
 
 def rule(_: Book) -> str:
-    """How minutes and stars are found, for the page that explains them."""
+    """The rule for minutes and stars, for the page that explains them."""
     rows = "".join(f"<tr><td>{'★' * count}</td><td>{meaning}</td></tr>" for count, meaning in STARS.items())
     return (f"Prose counts at {WORDS_A_MINUTE} words a minute, a formula within a line takes {SECONDS_INLINE} seconds "
             f"and one on lines of its own {SECONDS_DISPLAYED}. Code, folded parts and generated tables are not "

@@ -1,4 +1,4 @@
-"""How a reader runs the check of one claim himself, with the seed of this run."""
+"""Commands for a reader to run the check of one claim, with the seed of this run."""
 
 import shlex
 
@@ -9,7 +9,7 @@ from weave.writing.markup import preformatted
 SEED = "seed"
 """Under this name every program records the master seed of its draws."""
 OUTCOMES = ("own-kernel-outcomes", "own-kernel", "ci-replay")
-"""Where the book shows what a failure looks like: the first of these that it has."""
+"""Places of the book that show what a failure looks like: the first of these that it has."""
 
 
 def rerun(book: Book, claim: Claim) -> list[str]:

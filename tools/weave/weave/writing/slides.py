@@ -1,4 +1,4 @@
-"""What slides show of claims and of the clock, and what pages quote of each other."""
+"""The claims and the clock on slides, and the quotations of pages from each other."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ SPOKEN_WORDS_A_MINUTE = 130
 MINUTES_A_FIGURE = 1
 """For a figure to be looked at."""
 DONE = re.compile(r"\*[^*]*?(\d+) minutes?\.\*")
-"""What is done and not said, in italics, which ends with its minutes."""
+"""Things done and not said, in italics, which end with their minutes."""
 
 
 def said(book: Book, page: Page, slide: Slide) -> float:
@@ -27,7 +27,7 @@ def said(book: Book, page: Page, slide: Slide) -> float:
 
 
 def slide_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[int, str]:
-    """What a page shows instead of its lines about slides, and of its quotations."""
+    """The text that a page shows instead of its lines about slides, and of its quotations."""
     lines = {number: "\n".join(["", expand("\n".join(text)), ""]) for number, line in page.prose
              if QUOTE.fullmatch(line) and (text := quoted(book, line))}
     deck, minute = slides(page), 0

@@ -36,7 +36,7 @@ class Block:
 
 @dataclass
 class Form:
-    """How one form writes a statement: what stands within a line, and what has lines of its own."""
+    """One form of a statement: the text within a line, and what has lines of its own."""
 
     text: Callable[[str], str]
     formula: Callable[[str], str]
@@ -90,7 +90,7 @@ def _source(book: Book, claim: Claim) -> list[str]:
 
 
 def _places(book: Book) -> dict[str, tuple[str, str]]:
-    """What every anchor of the book is called, and where it is."""
+    """The name of every anchor of the book, and its address."""
     places: dict[str, tuple[str, str]] = {}
     for page in book.chapters + book.pages:
         for _, heading in page.headings:
@@ -146,7 +146,7 @@ def _blocks(lines: list[str]) -> list[Block]:
 
 
 def _inline(text: str, form: Form, places: dict[str, tuple[str, str]]) -> str:
-    """What stands within a line, in one form."""
+    """The text within a line, in one form."""
     parts = []
     done = 0
     for found in INLINE.finditer(text):

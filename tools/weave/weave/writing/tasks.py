@@ -1,4 +1,4 @@
-"""What pages show of the exercises that judge themselves."""
+"""The parts of pages on the exercises that judge themselves."""
 
 from weave.base.words import plural
 from weave.reading.book import Book

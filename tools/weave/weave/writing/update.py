@@ -62,7 +62,7 @@ def _with_values(book: Book, line: str, claim: str, experiments: bool) -> str:
 
 
 def _counts(book: Book) -> dict[str, int]:
-    """How many claims the book has, how many passages, and passages of some kinds."""
+    """The numbers of claims in the book, of passages, and of passages of some kinds."""
     passages = judgements.tally(book)
     return {"claims": len(book.claims), "passages": sum(passages.values()), "wrong": passages.get("wrong", 0),
             "conditions": passages.get("right if", 0),

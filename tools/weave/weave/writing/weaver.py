@@ -36,13 +36,13 @@ CHECK_INDENT = 4
 """By how many spaces a line of a check in words is indented below the one that it belongs to."""
 
 NONE = {"noproperty": "No random cases", "noexactcheck": "No exact check"}
-"""What a claim's reason is the reason for, by its macro."""
+"""The gap that a claim's reason explains, by its macro."""
 
 DESCRIPTION = re.compile(r"\\description\{(.*)\}")
-"""What others learn of a page before they open it."""
+"""The words that tell others of a page before they open it."""
 
 MEANING = "how-to-read.html#words"
-"""Where a badge leads that stands below a claim's heading."""
+"""The address to which a badge below a claim's heading leads."""
 
 
 FIRST_LOOK = ("The rest of the book is being made. Until then links to it lead nowhere, and the page on the root "
@@ -129,7 +129,7 @@ class Weaver:
         return "\n\n".join(parts) + "\n"
 
     def _checked(self, claim: Claim) -> str:
-        """How a claim was checked, in a sentence: what folds its code and its table away."""
+        """A sentence on how a claim was checked, which folds its code and its table away."""
         data = claim_data(self.book, claim)
         if not data["tests"]:
             return "Not run. Code, evidence, relations"
@@ -164,7 +164,7 @@ class Weaver:
         return parts
 
     def _words(self, claim: Claim) -> list[str]:
-        """What the property checks, for those who do not read C++, and what the words mean."""
+        """The property's check, for those who do not read C++, and the meaning of its words."""
         if not claim.check:
             return []
         return [f"### {CHECK}",
@@ -172,11 +172,11 @@ class Weaver:
                 html_block("\n".join(['<div class="check-words">', *map(_indented, claim.check), "</div>"]))]
 
     def _explains_words(self) -> bool:
-        """Whether the book has a page about the words of checks."""
+        """True if the book has a page about the words of checks."""
         return any(page.anchor == WORDS for page in self.book.pages)
 
     def _run(self, claim: Claim) -> list[str]:
-        """What the run showed: the table of tests, failures, the documents' numbers, and how to run it again."""
+        """The findings of the run: the table of tests, failures, the documents' numbers, and how to run it again."""
         tests = self.book.tests_of(claim)
         parts = ["### Evidence of this run"]
         if not tests:
@@ -220,7 +220,7 @@ def _title_line(page: Page) -> int:
 
 
 def _statement(claim: Claim) -> dict[tuple[int, str], str]:
-    """What sets a claim's statement off, and before or after which line of the page it stands."""
+    """The tags that set a claim's statement off, by the line of the page that they stand before or after."""
     lines = claim.parts.get(STATEMENT)
     if not lines:
         return {}
@@ -265,7 +265,7 @@ def _line_link(book: Book, file: str, tag: str) -> str:
 
 
 def _printed(tests: list[Test]) -> str:
-    """What the documents print about a claim, and whether the run agrees."""
+    """The documents' printed words on a claim, and whether the run agrees."""
     rows = []
     for test in tests:
         rows += [[documents([document]), escape(printed), "agrees", test_link(test)]

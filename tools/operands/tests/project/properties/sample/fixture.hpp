@@ -1,5 +1,5 @@
 /// \file
-/// \brief What tests of the sample share.
+/// \brief Code shared by tests of the sample.
 #pragma once
 
 #include <gtest/gtest.h>
