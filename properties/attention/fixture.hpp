@@ -12,7 +12,8 @@
 
 #include <Eigen/Core>
 
-namespace sqrtdk::properties::inline chapter_attention {
+namespace sqrtdk::properties {
+inline namespace chapter_attention {
 
 using namespace sqrtdk::testing;
 
@@ -113,4 +114,5 @@ inline constexpr int precise_cases = 60;
 /// Cases of a property over the rationals.
 inline constexpr int rational_cases = 60;
 
-}  // namespace sqrtdk::properties::inline chapter_attention
+}  // namespace chapter_attention
+}  // namespace sqrtdk::properties

@@ -10,7 +10,8 @@
 
 #include <Eigen/Core>
 
-namespace sqrtdk::properties::inline chapter_attention_error {
+namespace sqrtdk::properties {
+inline namespace chapter_attention_error {
 
 using namespace sqrtdk::testing;
 
@@ -64,7 +65,8 @@ struct Erring {
   }
 };
 
-}  // namespace sqrtdk::properties::inline chapter_attention_error
+}  // namespace chapter_attention_error
+}  // namespace sqrtdk::properties
 
 /// \cond  Doxygen does not know the namespaces of Eigen.
 template <>
@@ -77,7 +79,8 @@ struct Eigen::NumTraits<sqrtdk::properties::Erring> : Eigen::NumTraits<double> {
 };
 /// \endcond
 
-namespace sqrtdk::properties::inline chapter_attention_error {
+namespace sqrtdk::properties {
+inline namespace chapter_attention_error {
 
 /// Sets what an Erring number errs by.
 inline void let_err(const Rational& u, const Rational& lambda, std::function<int()> direction,
@@ -172,4 +175,5 @@ AttentionCase<Real> case_of(const Arrays<Real>& input) {
   return {input.matrix("Q"), input.matrix("K"), input.matrix("V"), input.matrix("G"), {}};
 }
 
-}  // namespace sqrtdk::properties::inline chapter_attention_error
+}  // namespace chapter_attention_error
+}  // namespace sqrtdk::properties

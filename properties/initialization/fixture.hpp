@@ -10,7 +10,8 @@
 #include <Eigen/Core>
 #include <boost/math/distributions/uniform.hpp>
 
-namespace sqrtdk::properties::inline chapter_initialization {
+namespace sqrtdk::properties {
+inline namespace chapter_initialization {
 
 using namespace sqrtdk::testing;
 
@@ -78,4 +79,5 @@ inline const std::string refuses_no_features = "there are 0 features, but at lea
 inline const std::string refuses_equal_features =
     "all features are equal and epsilon is 0, but one of the two must not be so";
 
-}  // namespace sqrtdk::properties::inline chapter_initialization
+}  // namespace chapter_initialization
+}  // namespace sqrtdk::properties

@@ -13,7 +13,8 @@
 
 #include "properties/support/vectors.hpp"
 
-namespace sqrtdk::properties::inline chapter_jacobian_error {
+namespace sqrtdk::properties {
+inline namespace chapter_jacobian_error {
 
 using namespace sqrtdk::testing;
 
@@ -181,4 +182,5 @@ inline Vector<double> moderate_logits(int places = 80) {
   });
 }
 
-}  // namespace sqrtdk::properties::inline chapter_jacobian_error
+}  // namespace chapter_jacobian_error
+}  // namespace sqrtdk::properties

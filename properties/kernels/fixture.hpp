@@ -17,7 +17,8 @@
 
 #include <Eigen/Core>
 
-namespace sqrtdk::properties::inline chapter_kernels {
+namespace sqrtdk::properties {
+inline namespace chapter_kernels {
 
 using namespace sqrtdk::testing;
 
@@ -220,4 +221,5 @@ void expect_page(const Subject& subject, double largest, const Drawn& drawn) {
   });
 }
 
-}  // namespace sqrtdk::properties::inline chapter_kernels
+}  // namespace chapter_kernels
+}  // namespace sqrtdk::properties

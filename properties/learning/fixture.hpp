@@ -8,7 +8,8 @@
 
 #include <Eigen/Core>
 
-namespace sqrtdk::properties::inline chapter_learning {
+namespace sqrtdk::properties {
+inline namespace chapter_learning {
 
 using namespace sqrtdk::testing;
 
@@ -61,4 +62,5 @@ inline LearnedRow two_opposite_keys(Eigen::Index d, const Rational& scale) {
   return row;
 }
 
-}  // namespace sqrtdk::properties::inline chapter_learning
+}  // namespace chapter_learning
+}  // namespace sqrtdk::properties

@@ -6,7 +6,8 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/testing/kit.hpp>
 
-namespace sqrtdk::properties::inline chapter_moments {
+namespace sqrtdk::properties {
+inline namespace chapter_moments {
 
 using namespace sqrtdk::testing;
 
@@ -40,4 +41,5 @@ struct Subject {
                                         const Rational&) = sqrtdk::variance_bounds;
 };
 
-}  // namespace sqrtdk::properties::inline chapter_moments
+}  // namespace chapter_moments
+}  // namespace sqrtdk::properties

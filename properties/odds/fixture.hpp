@@ -11,7 +11,8 @@
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
 
-namespace sqrtdk::properties::inline chapter_odds {
+namespace sqrtdk::properties {
+inline namespace chapter_odds {
 
 using namespace sqrtdk::testing;
 
@@ -73,4 +74,5 @@ double part_beyond(Index count, double bound, const Error& error) {
   return static_cast<double>(beyond) / std::ldexp(1.0, static_cast<int>(count));
 }
 
-}  // namespace sqrtdk::properties::inline chapter_odds
+}  // namespace chapter_odds
+}  // namespace sqrtdk::properties

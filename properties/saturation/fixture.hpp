@@ -18,7 +18,8 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/random/normal_distribution.hpp>
 
-namespace sqrtdk::properties::inline chapter_saturation {
+namespace sqrtdk::properties {
+inline namespace chapter_saturation {
 
 using namespace sqrtdk::testing;
 
@@ -272,4 +273,5 @@ inline double expect_at_64(const Subject& subject, Index n, double temperature) 
   return largest;
 }
 
-}  // namespace sqrtdk::properties::inline chapter_saturation
+}  // namespace chapter_saturation
+}  // namespace sqrtdk::properties

@@ -7,7 +7,8 @@
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/testing/kit.hpp>
 
-namespace sqrtdk::properties::inline chapter_scale {
+namespace sqrtdk::properties {
+inline namespace chapter_scale {
 
 using namespace sqrtdk::testing;
 
@@ -37,4 +38,5 @@ struct Subject {
                                               const Rational&) = sqrtdk::softmax_weight_bounds;
 };
 
-}  // namespace sqrtdk::properties::inline chapter_scale
+}  // namespace chapter_scale
+}  // namespace sqrtdk::properties

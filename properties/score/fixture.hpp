@@ -17,7 +17,8 @@ struct sqrtdk::testing::is_exact<sqrtdk::PiFraction> : std::true_type {};
 template <>
 struct sqrtdk::testing::is_exact<sqrtdk::TermCounts> : std::true_type {};
 
-namespace sqrtdk::properties::inline chapter_score {
+namespace sqrtdk::properties {
+inline namespace chapter_score {
 
 using namespace sqrtdk::testing;
 
@@ -123,4 +124,5 @@ inline rc::Gen<Vector> any_vector(std::size_t length) {
   return rc::gen::container<Vector>(length, any_rational());
 }
 
-}  // namespace sqrtdk::properties::inline chapter_score
+}  // namespace chapter_score
+}  // namespace sqrtdk::properties

@@ -16,7 +16,8 @@
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
 
-namespace sqrtdk::properties::inline chapter_score_distribution {
+namespace sqrtdk::properties {
+inline namespace chapter_score_distribution {
 
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
@@ -118,4 +119,5 @@ inline std::vector<double> normal_vector(std::size_t d, Stream& stream) {
       d, [](Stream& s) { return draw(boost::math::normal(), s); }, stream);
 }
 
-}  // namespace sqrtdk::properties::inline chapter_score_distribution
+}  // namespace chapter_score_distribution
+}  // namespace sqrtdk::properties

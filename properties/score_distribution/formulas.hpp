@@ -9,7 +9,8 @@
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
 
-namespace sqrtdk::properties::inline chapter_score_distribution {
+namespace sqrtdk::properties {
+inline namespace chapter_score_distribution {
 
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
@@ -107,4 +108,5 @@ inline double normal_density(double d, double x) {
   return pdf(boost::math::normal(0, std::sqrt(d)), x);
 }
 
-}  // namespace sqrtdk::properties::inline chapter_score_distribution
+}  // namespace chapter_score_distribution
+}  // namespace sqrtdk::properties

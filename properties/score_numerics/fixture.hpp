@@ -11,7 +11,8 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-namespace sqrtdk::properties::inline chapter_score_numerics {
+namespace sqrtdk::properties {
+inline namespace chapter_score_numerics {
 
 /// One of the functions that are integrated, as a function of y = e^{−t/2}.
 enum class Integrand { root, scaled_error_function };
@@ -28,4 +29,5 @@ namespace parts = sqrtdk::score_numerics;
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<34>,
                                            boost::multiprecision::et_off>;
 
-}  // namespace sqrtdk::properties::inline chapter_score_numerics
+}  // namespace chapter_score_numerics
+}  // namespace sqrtdk::properties

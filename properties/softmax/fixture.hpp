@@ -11,7 +11,8 @@
 #include "properties/softmax/functions.hpp"
 #include "properties/support/rational_distributions.hpp"
 
-namespace sqrtdk::properties::inline chapter_softmax {
+namespace sqrtdk::properties {
+inline namespace chapter_softmax {
 
 using namespace sqrtdk::testing;
 
@@ -130,4 +131,5 @@ Values<Wide> wide_after(const Values<Wide>& x, Function function) {
 /// The five scores of S3, before they are divided by 8.
 inline const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
 
-}  // namespace sqrtdk::properties::inline chapter_softmax
+}  // namespace chapter_softmax
+}  // namespace sqrtdk::properties

@@ -9,7 +9,8 @@
 #include "properties/softmax/functions.hpp"
 #include "properties/softmax_error/outputs.hpp"
 
-namespace sqrtdk::properties::inline chapter_softmax_error {
+namespace sqrtdk::properties {
+inline namespace chapter_softmax_error {
 
 using namespace sqrtdk::testing;
 
@@ -242,4 +243,5 @@ void expect_formulas_of_the_page(Agrees agrees) {
       50);
 }
 
-}  // namespace sqrtdk::properties::inline chapter_softmax_error
+}  // namespace chapter_softmax_error
+}  // namespace sqrtdk::properties

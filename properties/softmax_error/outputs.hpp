@@ -11,7 +11,8 @@
 #include <cstddef>
 #include <span>
 
-namespace sqrtdk::properties::inline chapter_softmax_error {
+namespace sqrtdk::properties {
+inline namespace chapter_softmax_error {
 
 using namespace sqrtdk::testing;
 
@@ -90,4 +91,5 @@ Outputs<Real> in_two_parts(std::span<const Real> x, std::size_t block) {
 template <class Real>
 using OutputsOf = Outputs<Real> (*)(std::span<const Real>, std::size_t);
 
-}  // namespace sqrtdk::properties::inline chapter_softmax_error
+}  // namespace chapter_softmax_error
+}  // namespace sqrtdk::properties

@@ -13,7 +13,8 @@
 
 #include <boost/math/distributions/normal.hpp>
 
-namespace sqrtdk::properties::inline chapter_softmax_jacobian {
+namespace sqrtdk::properties {
+inline namespace chapter_softmax_jacobian {
 
 using namespace sqrtdk::testing;
 
@@ -236,4 +237,5 @@ inline DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stre
   return weights;
 }
 
-}  // namespace sqrtdk::properties::inline chapter_softmax_jacobian
+}  // namespace chapter_softmax_jacobian
+}  // namespace sqrtdk::properties

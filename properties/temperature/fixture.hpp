@@ -13,7 +13,8 @@
 
 #include <boost/math/differentiation/autodiff.hpp>
 
-namespace sqrtdk::properties::inline chapter_temperature {
+namespace sqrtdk::properties {
+inline namespace chapter_temperature {
 
 using namespace sqrtdk::testing;
 
@@ -127,4 +128,5 @@ inline std::pair<std::size_t, Rational> ties_and_ratio(const Vector<Rational>& w
   return {ties, next / largest};
 }
 
-}  // namespace sqrtdk::properties::inline chapter_temperature
+}  // namespace chapter_temperature
+}  // namespace sqrtdk::properties

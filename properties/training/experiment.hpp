@@ -13,7 +13,8 @@
 #include "properties/training/kept_run.hpp"
 #include "properties/training/made_up_run.hpp"
 
-namespace sqrtdk::properties::inline chapter_training {
+namespace sqrtdk::properties {
+inline namespace chapter_training {
 
 using namespace sqrtdk::testing;
 
@@ -187,4 +188,5 @@ inline void draw_sweeps(const std::string& figure, const TrainingRun& run, Eigen
   write_figure_data(figure, columns, rows);
 }
 
-}  // namespace sqrtdk::properties::inline chapter_training
+}  // namespace chapter_training
+}  // namespace sqrtdk::properties

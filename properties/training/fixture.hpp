@@ -12,7 +12,8 @@
 
 #include <boost/multiprecision/eigen.hpp>
 
-namespace sqrtdk::properties::inline chapter_training {
+namespace sqrtdk::properties {
+inline namespace chapter_training {
 
 using namespace sqrtdk::testing;
 
@@ -129,4 +130,5 @@ Real loss_by_definition(const Scene& scene, const RecallWeights<Real>& at) {
   return loss / Wide(scene.batch.size());
 }
 
-}  // namespace sqrtdk::properties::inline chapter_training
+}  // namespace chapter_training
+}  // namespace sqrtdk::properties

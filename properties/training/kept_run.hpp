@@ -11,7 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-namespace sqrtdk::properties::inline chapter_training {
+namespace sqrtdk::properties {
+inline namespace chapter_training {
 
 /// Writes numbers to a file as they are in memory, or reads them: `Stream` says which.
 template <class Stream>
@@ -71,4 +72,5 @@ inline TrainingRun run_or_read(const TrainingPlan& plan, const std::filesystem::
   return run;
 }
 
-}  // namespace sqrtdk::properties::inline chapter_training
+}  // namespace chapter_training
+}  // namespace sqrtdk::properties

@@ -9,7 +9,8 @@
 #include <cstddef>
 #include <vector>
 
-namespace sqrtdk::properties::inline chapter_training {
+namespace sqrtdk::properties {
+inline namespace chapter_training {
 
 /// A curve of three evaluations; none of its answers is right at the start.
 inline LearningCurve made_up_curve(double first_gradient, double accuracy, double gradient,
@@ -98,4 +99,5 @@ inline const TrainingRun& made_up_run() {
   return run;
 }
 
-}  // namespace sqrtdk::properties::inline chapter_training
+}  // namespace chapter_training
+}  // namespace sqrtdk::properties

@@ -15,7 +15,8 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/uniform.hpp>
 
-namespace sqrtdk::properties::inline chapter_trust {
+namespace sqrtdk::properties {
+inline namespace chapter_trust {
 
 using namespace sqrtdk::testing;
 
@@ -231,4 +232,5 @@ inline int whole(const Rational& x) {
   return static_cast<int>(Integer(numerator(x) / denominator(x)));
 }
 
-}  // namespace sqrtdk::properties::inline chapter_trust
+}  // namespace chapter_trust
+}  // namespace sqrtdk::properties

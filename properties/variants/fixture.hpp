@@ -9,7 +9,8 @@
 #include <Eigen/Core>
 #include <boost/multiprecision/eigen.hpp>
 
-namespace sqrtdk::properties::inline chapter_variants {
+namespace sqrtdk::properties {
+inline namespace chapter_variants {
 
 using namespace sqrtdk::testing;
 
@@ -37,4 +38,5 @@ struct Sinks {
   Vector (*slopes)(const Vector&) = [](const Vector& p) { return sqrtdk::total_slopes(p); };
 };
 
-}  // namespace sqrtdk::properties::inline chapter_variants
+}  // namespace chapter_variants
+}  // namespace sqrtdk::properties
