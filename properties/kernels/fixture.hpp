@@ -1,5 +1,5 @@
 /// \file
-/// \brief Code shared by the claims of chapter \ref kernels: declarations, searches for bad inputs,
+/// \brief Code shared by the claims of chapter \ref kernels - declarations, searches for bad inputs,
 /// and the formulas of the page.
 #pragma once
 

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Code shared by the claims of chapter \ref trust: samples, repetitions, and the check of a
+/// \brief Code shared by the claims of chapter \ref trust - samples, repetitions, and the check of a
 /// count.
 ///
 /// A check runs just often enough for the check of its counts to see the nearest mutant. The
