@@ -1,6 +1,6 @@
 /// \file
-/// \brief Code shared by the claims of chapter \ref kernels - declarations, searches for bad inputs,
-/// and the formulas of the page.
+/// \brief Code shared by the claims of chapter \ref kernels (declarations, searches for bad inputs,
+/// and the formulas of the page).
 #pragma once
 
 #include <sqrtdk/attention_weight_error.hpp>

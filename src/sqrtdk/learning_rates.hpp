@@ -93,7 +93,7 @@ struct TransferPlan {
   TrainingPlan training;          ///< sizes, budget, repetitions and seeds
   Eigen::Index from = 4;          ///< the head dimension in which rates are tuned
   Eigen::Index to = 64;           ///< the head dimension in which they are used
-  std::vector<TransferArm> arms;  ///< those compared
+  std::vector<TransferArm> arms;  ///< the arms compared
 };
 
 /// The plan of the book.
@@ -106,7 +106,7 @@ inline constexpr double far_off = 4;
 
 /// All runs of an arm in the large head.
 struct TransferCell {
-  TransferArm arm;                       ///< the arm
+  TransferArm arm;                       ///< the arm asked for
   std::vector<int> chosen;               ///< the exponent that did best in the small head
   std::vector<LearningCurve> same;       ///< with that rate
   std::vector<LearningCurve> predicted;  ///< with that rate times rate_factor()
