@@ -80,7 +80,7 @@ TEST(FiniteDistribution, ShowsItselfInOneLine) {
             "{(1, 2, 3): 1}");
 }
 
-TEST(FiniteDistribution, AddsAndMultipliesIndependentLaws) {
+TEST(FiniteDistribution, AddsAndMultipliesIndependentVariables) {
   EXPECT_EQ(sum(fair_bit, fair_bit),
             RationalDistribution({0, 1, 2}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)}));
   EXPECT_EQ(product(fair_bit, fair_bit),

@@ -190,7 +190,7 @@ TEST(ScoreDistribution, SpeaksOfErrorsAsBoostDoes) {
   EXPECT_EQ(pdf(score(3), infinity), 0);
 }
 
-TEST(ScoreSampler, DrawsFromTheLaw) {
+TEST(ScoreSampler, DrawsFromTheDistribution) {
   constexpr std::size_t count = 20000;
   for (const double d : {0.5, 1.0, 2.0, 4.0, 64.0, 1e9}) {
     std::mt19937_64 engine(20262);
@@ -226,7 +226,7 @@ TEST(ScoreSampler, IsARandomNumberDistribution) {
   EXPECT_THROW(sqrtdk::score_sampler<>(0), std::domain_error);
 }
 
-TEST(CosineSimilarity, IsABetaLawOnTheInterval) {
+TEST(CosineSimilarity, IsABetaDistributionOnTheInterval) {
   for (const double d : {1.5, 2.0, 3.0, 4.0, 64.0, 200.0}) {
     const sqrtdk::cosine_similarity distribution(d);
     const boost::math::beta_distribution<> beta((d - 1) / 2, (d - 1) / 2);

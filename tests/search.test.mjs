@@ -13,7 +13,7 @@ const entries = [
   { kind: "library", title: "dot_product_variance()", url: "l.html#v", text: "The variance of a temperature." },
   { kind: "library", title: "sqrtdk::Mutant", url: "l.html", text: "A variance." },
   { kind: "page", title: "Score", url: "s.html", names: ["score_properties"], text: "Opening." },
-  { kind: "claim", title: "The variance of a score", url: "s.html#DotProductVariance", verdict: "✓ exact", names: ["DotProductVariance", "HoldsForAllLaws"],
+  { kind: "claim", title: "The variance of a score", url: "s.html#DotProductVariance", verdict: "✓ exact", names: ["DotProductVariance", "HoldsForAllDistributions"],
     text: "It grows with the root.", parts: [["Statement", "-statement", "It is 0.25."], ["Proof", "-proof", "By counting the entries, e⁵⁰ of them."]] },
   { kind: "page", title: "Temperature", url: "t.html", text: "A score is divided; it saturates. A standard text." },
   { kind: "page", title: "Parts", url: "o.html", text: "No words." },
@@ -32,7 +32,7 @@ const excerpt = (query, at = 0) => { const { results, marks } = ask(query); retu
 test("claims come before the library", () => assert.deepEqual(urls("variance").slice(0, 1), ["s.html#DotProductVariance"]));
 
 test("names are found at once however they are pasted", () => {
-  for (const query of ["DotProductVariance", "dotproductvariance", "dot product variance", "DotProductVar", "DotProductVariance.HoldsForAllLaws", "HoldsForAllLaws",
+  for (const query of ["DotProductVariance", "dotproductvariance", "dot product variance", "DotProductVar", "DotProductVariance.HoldsForAllDistributions", "HoldsForAllDistributions",
     "replay: SQRTDK_SEED=1 ./x/score_properties --gtest_filter='DotProductVariance.*'"]) assert.equal(urls(query)[0], "s.html#DotProductVariance", query);
   for (const query of ["dot_product_variance", "sqrtdk::dot_product_variance()"]) assert.equal(urls(query)[0], "l.html#v", query);
   assert.equal(urls("score_properties")[0], "s.html");

@@ -1,10 +1,10 @@
 /// \file
-/// \brief `sqrtdk law D`: the exact distribution of a score in D dimensions, for those who only
+/// \brief `sqrtdk score D`: the exact distribution of a score in D dimensions, for those who only
 /// want a number.
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 
-#include "law/arguments.hpp"
+#include "score/arguments.hpp"
 #include "version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -32,7 +32,7 @@ using namespace sqrtdk::command;
 using sqrtdk::format_shortest;
 
 constexpr const char* help =
-    R"(usage: sqrtdk law D [OPTION]...
+    R"(usage: sqrtdk score D [OPTION]...
        sqrtdk --help | --version
 
 The exact distribution of an attention score before it is scaled: q.k, where
@@ -54,7 +54,7 @@ from 0 to 1. If nothing is asked for, the moments are the answer.
 The answer inf is infinite, or above 1.8e308; in JSON, it is the string
 "Infinity", and -inf is "-Infinity".
 
-Example: sqrtdk law 64 --cdf 8 --quantile 0.01 0.99
+Example: sqrtdk score 64 --cdf 8 --quantile 0.01 0.99
 
 Exit status: 0 done, 1 something cannot be written or computed, 2 the arguments
 are wrong.
@@ -158,8 +158,8 @@ void run(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   const auto fail = [&](int status, const char* message) {
-    const bool law = argc > 1 && std::string_view(argv[1]) == "law";
-    std::fprintf(stderr, "%s: %s\n", law ? "sqrtdk law" : "sqrtdk", message);
+    const bool score = argc > 1 && std::string_view(argv[1]) == "score";
+    std::fprintf(stderr, "%s: %s\n", score ? "sqrtdk score" : "sqrtdk", message);
     return status;
   };
   try {

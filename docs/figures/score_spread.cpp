@@ -16,10 +16,10 @@ const sqrtdk::figures::Figure score_spread_figure("score_spread", [] {
   std::vector<std::vector<double>> rows;
   for (const unsigned d :
        {1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U, 64U, 96U, 128U, 192U, 256U, 384U, 512U}) {
-    const score_distribution<double> law(d);
+    const score_distribution<double> scores(d);
     const double deviation = dot_product_standard_deviation(d);
-    const auto share = [&law](double low, double high) {
-      return central_cdf(law, high) - central_cdf(law, low);
+    const auto share = [&scores](double low, double high) {
+      return central_cdf(scores, high) - central_cdf(scores, low);
     };
     for (int bin = -16; bin <= 16; ++bin)
       rows.push_back(

@@ -14,8 +14,8 @@ using Rows = std::vector<std::vector<Rational>>;
 
 const Judged variance_bounds_deviations(
     "VarianceBoundsDeviations",
-    "VarianceBoundsDeviations.FewValuesAreFarOutWhateverTheLaw:"
-    "VarianceBoundsDeviations.AThreePointLawReachesTheBound:"
+    "VarianceBoundsDeviations.FewValuesAreFarOutWhateverTheDistribution:"
+    "VarianceBoundsDeviations.AThreePointDistributionReachesTheBound:"
     "VarianceBoundsDeviations.WithinAReachAVarianceNeedsDeviations",
     [] {
       Subject student;
@@ -42,7 +42,7 @@ RationalDistribution sum_of_variables(const JointDistribution& joint) {
 }
 
 const Judged covariances_count(
-    "CovariancesCount", "VarianceOfSum.CountsEveryCovarianceForEveryJointLaw", [] {
+    "CovariancesCount", "VarianceOfSum.CountsEveryCovarianceForEveryJointDistribution", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
         for_all([&] {
@@ -66,7 +66,7 @@ const Judged covariances_count(
               << variance(sum_of_variables(joint));
         });
       };
-      const char* const aimed = "CountsEveryCovarianceForEveryJointLaw";
+      const char* const aimed = "CountsEveryCovarianceForEveryJointDistribution";
       here.more_mutants = {
           {"right on the page, of a fair sign and itself",
            aimed,

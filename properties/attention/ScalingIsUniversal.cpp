@@ -130,7 +130,7 @@ KILLS("T5's heads have 32 features", {.models = [] {
       }});
 
 //! [ScalingIsUniversal: exact check]
-STATEMENT(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
+STATEMENT(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheDistribution) {
   for_all(
       [&] {
         const RationalDistribution q =

@@ -105,7 +105,7 @@ KILLS("one over both widths", {.xavier_variance = [](auto fan_in, auto fan_out) 
         return xavier_variance(fan_in, fan_out) / 2;
       }});
 
-STATEMENT(XavierKeepsUnitVariance, TheUniformLawOnTheGlorotIntervalHasTheGlorotVariance) {
+STATEMENT(XavierKeepsUnitVariance, TheUniformDistributionOnTheGlorotIntervalHasTheGlorotVariance) {
   for (int n = 2; n <= 32; ++n) {
     // A uniform number on (−1, 1) lies in one of n equal cells, and is uniform there: its
     // variance v is that of the midpoints and v/n². Only one v does this.
@@ -264,7 +264,7 @@ KILLS("every row adds to the variance of a coordinate",
       }});
 
 //! [XavierKeepsUnitVariance: distribution of the draws]
-ASIDE(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
+ASIDE(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirDistribution) {
   evidence().rests_on(EvidenceLevel::measured);  // how many bits are right
   std::vector<double> probabilities;
   for (int i = 1; i < 256; ++i) probabilities.push_back(i / 256.0);
@@ -294,11 +294,11 @@ ASIDE(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
   }
 }
 //! [XavierKeepsUnitVariance: distribution of the draws]
-KILLS("a uniform law with the right variance",
+KILLS("a uniform distribution with the right variance",
       {.xavier_normal = [](auto fan_out, auto fan_in, auto& uniform) {
         return MatrixXd(xavier_uniform(fan_out, fan_in, uniform));
       }});
-KILLS("a logistic law with the right variance",
+KILLS("a logistic distribution with the right variance",
       {.xavier_normal = [](auto fan_out, auto fan_in, auto& uniform) {
         const double scale = std::sqrt(2.0 / static_cast<double>(fan_in + fan_out)) *
                              std::sqrt(3.0) / boost::math::constants::pi<double>();
@@ -341,7 +341,7 @@ KILLS("normal entries column by column",
         return MatrixXd(xavier_normal(fan_in, fan_out, uniform).transpose());
       }});
 
-ASIDE(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsLaw) {
+ASIDE(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsDistribution) {
   const double limit = std::sqrt(6.0 / (model_width + head_width));
   const CdfCheck check(boost::math::uniform(-limit, limit), "uniform on (-a, a), a² = 6/576");
   // With the columns alone, a² would be 3/512: 9/16 of it, which puts one weight in eight of the

@@ -4,7 +4,7 @@
 namespace sqrtdk::properties::IndependentProductMean {
 
 //! [IndependentProductMean]
-STATEMENT(IndependentProductMean, HoldsForEveryPairOfLaws) {
+STATEMENT(IndependentProductMean, HoldsForEveryPairOfDistributions) {
   for_all([&] {
     const RationalDistribution x = *any_distribution().as("distribution of X");
     const RationalDistribution y = *any_distribution().as("distribution of Y");

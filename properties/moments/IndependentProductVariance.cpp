@@ -6,7 +6,7 @@
 namespace sqrtdk::properties::IndependentProductVariance {
 
 //! [IndependentProductVariance]
-STATEMENT(IndependentProductVariance, HoldsForEveryPairOfLaws) {
+STATEMENT(IndependentProductVariance, HoldsForEveryPairOfDistributions) {
   for_all([&] {
     const RationalDistribution x = *any_distribution().as("distribution of X");
     const RationalDistribution y = *any_distribution().as("distribution of Y");
@@ -47,7 +47,7 @@ KILLS("μy²σx² is dropped", {.product_variance = [](auto& x, auto& y) {
         return product_variance(x, y) - y.mean() * y.mean() * x.variance();
       }});
 
-STATEMENT(IndependentProductVariance, IsOneForEveryPairOfStandardizedLaws) {
+STATEMENT(IndependentProductVariance, IsOneForEveryPairOfStandardizedDistributions) {
   for_all([&] {
     const RationalDistribution x = *standardized_distribution().as("distribution of X");
     const RationalDistribution y = *standardized_distribution().as("distribution of Y");
@@ -75,7 +75,7 @@ STATEMENT(IndependentProductVariance, IsOneForStandardNormalFactors) {
 KILLS("means are ignored if the first variance is 1", {.product_variance = [](auto& x, auto& y) {
         return x.variance() == 1 ? y.variance() : product_variance(x, y);
       }});
-KILLS("one plus the mean square, for normal laws",
+KILLS("one plus the mean square, for normal distributions",
       {.product_variance = [](auto& x, auto& y) { return product_variance(x, y) + 1; }});
 
 ASIDE(IndependentProductVariance, AVariableTimesItselfBreaksIt) {

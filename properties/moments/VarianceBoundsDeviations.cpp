@@ -26,7 +26,7 @@ RationalDistribution at_three_points(const Rational& variance, const Rational& t
 }
 
 //! [VarianceBoundsDeviations]
-STATEMENT(VarianceBoundsDeviations, FewValuesAreFarOutWhateverTheLaw) {
+STATEMENT(VarianceBoundsDeviations, FewValuesAreFarOutWhateverTheDistribution) {
   for_all([&] {
     const RationalDistribution x = *any_distribution().as("distribution of X");
     const Rational t = *positive_rational().as("t");
@@ -44,7 +44,7 @@ KILLS("a probability above 1",
       {.chebyshev_bound = [](auto& variance, auto& t) { return variance / (t * t); }});
 
 //! [VarianceBoundsDeviations: exact check]
-STATEMENT(VarianceBoundsDeviations, AThreePointLawReachesTheBound) {
+STATEMENT(VarianceBoundsDeviations, AThreePointDistributionReachesTheBound) {
   for_all([&] {
     const Rational t = *positive_rational().as("t");
     const int percent = *rc::gen::inRange(0, 101).as("percent of values that deviate");

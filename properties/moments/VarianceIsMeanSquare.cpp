@@ -4,7 +4,7 @@
 namespace sqrtdk::properties::VarianceIsMeanSquare {
 
 //! [VarianceIsMeanSquare]
-STATEMENT(VarianceIsMeanSquare, HoldsForEveryLaw) {
+STATEMENT(VarianceIsMeanSquare, HoldsForEveryDistribution) {
   for_all([&] {
     const RationalDistribution x = *any_distribution().as("distribution of X");
     EXPECT_EXACTLY(subject.variance_from_mean_square(mean(x), subject.mean_square(x)) ==

@@ -4,7 +4,7 @@
 namespace sqrtdk::properties::VarianceOfSum {
 
 //! [VarianceOfSum]
-STATEMENT(VarianceOfSum, HoldsForIndependentLaws) {
+STATEMENT(VarianceOfSum, HoldsForIndependentVariables) {
   for_all([&] {
     const RationalDistribution x = *any_distribution().as("distribution of X");
     const RationalDistribution y = *any_distribution().as("distribution of Y");
@@ -68,7 +68,7 @@ KILLS("the covariances of two variables are left out",
                variance(joint.image([](auto& x) { return x[1]; }));
       }});
 
-STATEMENT(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
+STATEMENT(VarianceOfSum, CountsEveryCovarianceForEveryJointDistribution) {
   for_all([&] {
     const JointDistribution joint = *any_joint_distribution().as("joint distribution");
     const auto total = joint.image([](const std::vector<Rational>& x) {

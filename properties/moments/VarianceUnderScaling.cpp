@@ -3,7 +3,7 @@
 namespace sqrtdk::properties::VarianceUnderScaling {
 
 //! [VarianceUnderScaling]
-STATEMENT(VarianceUnderScaling, HoldsForEveryLawAndDivisor) {
+STATEMENT(VarianceUnderScaling, HoldsForEveryDistributionAndDivisor) {
   for_all([&] {
     const RationalDistribution x = *any_distribution().as("distribution of X");
     const Rational c = *nonzero_rational().as("c");

@@ -17,7 +17,7 @@ Count count_above(const std::vector<double>& sample, double level) {
 }
 
 //! [OneScoreDominates: the top gap]
-STATEMENT(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
+STATEMENT(OneScoreDominates, TheDistributionOfTheTopGapIsOneIntegral) {
   evidence().rests_on(EvidenceLevel::bounded);
   for (const double g : {0.0, 0.125, 1.0, 3.0})
     expect_near(subject.gap_tail(2, g), std::erfc(g / 2), integral_error_bound,

@@ -199,7 +199,7 @@ KILLS("the query's vector is drawn", {.row = [](double d, auto n, Stream& stream
       }});
 
 //! [UnscaledSaturates: the sampler]
-ASIDE(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
+ASIDE(UnscaledSaturates, ARowOfScoresFollowsItsDistribution) {
   const CdfCheck<ProductOfExponentials> check(
       {}, "the product of two exponential variables, for two scores in two dimensions");
   expect_draws(check, {.effect = 0.04},

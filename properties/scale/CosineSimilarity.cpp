@@ -158,7 +158,7 @@ STATEMENT(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
   EXPECT_EXACTLY(mean_even_power_of_cosine(subject, roots, roots.front(), 8) !=
                  subject.cosine_moment(8, 8));
 }
-KILLS("the moments of a normal law of variance 1/d", {.cosine_moment = [](auto d, unsigned n) {
+KILLS("the moments of a normal distribution of variance 1/d", {.cosine_moment = [](auto d, unsigned n) {
         if (n % 2 == 1) return Rational(0);
         Rational moment = 1;
         for (unsigned j = 0; j < n; j += 2) moment *= Rational(j + 1) / Rational(d);
@@ -167,7 +167,7 @@ KILLS("the moments of a normal law of variance 1/d", {.cosine_moment = [](auto d
 KILLS("the seventh moment is the eighth",
       {.cosine_moment = [](auto d, unsigned n) { return cosine_moment(d, n == 7 ? 8 : n); }});
 
-STATEMENT(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
+STATEMENT(CosineSimilarity, AreTheMomentsOfASymmetricBetaDistribution) {
   for (unsigned d = 2; d <= 64; ++d)
     for (unsigned order = 0; order <= 16; ++order)
       EXPECT_EXACTLY(subject.cosine_moment(d, order) ==

@@ -7,7 +7,7 @@ namespace sqrtdk::properties::ScaledScoreVariance {
 constexpr int convolved_cases = 30;
 
 //! [ScaledScoreVariance]
-STATEMENT(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
+STATEMENT(ScaledScoreVariance, IsOneForStandardizedDistributionsInEveryDimension) {
   for_all(
       [&] {
         const RationalDistribution q = *standardized_distribution().as("distribution of each q");
@@ -32,7 +32,7 @@ KILLS("divided by the root of d + 1", {.scaled_score_variance = [](auto d, auto&
         return dot_product_variance(d, q, k) / Rational(d + 1);
       }});
 
-STATEMENT(ScaledScoreVariance, IsTheProductsVarianceForEveryPairOfLaws) {
+STATEMENT(ScaledScoreVariance, IsTheProductsVarianceForEveryPairOfDistributions) {
   for_all([&] {
     const RationalDistribution q = *any_distribution().as("distribution of each q");
     const RationalDistribution k = *any_distribution().as("distribution of each k");
@@ -52,7 +52,7 @@ KILLS("μk²σq² is dropped", {.scaled_score_variance = [](auto d, auto& q, aut
       }});
 
 //! [ScaledScoreVariance: exact check]
-STATEMENT(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
+STATEMENT(ScaledScoreVariance, AtPerfectSquaresTheScaledDistributionItselfHasVarianceOne) {
   for_all(
       [&] {
         const RationalDistribution q = *standardized_distribution().as("distribution of each q");

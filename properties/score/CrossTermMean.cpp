@@ -4,7 +4,7 @@
 namespace sqrtdk::properties::CrossTermMean {
 
 //! [CrossTermMean]
-STATEMENT(CrossTermMean, HoldsForEveryPairOfLaws) {
+STATEMENT(CrossTermMean, HoldsForEveryPairOfDistributions) {
   for_all([&] {
     const RationalDistribution q = *small_distribution().as("distribution of q1 and q2");
     const RationalDistribution k = *small_distribution().as("distribution of k1 and k2");

@@ -199,7 +199,7 @@ STATEMENT(DotProductGrowsWithDimension, SignsRiseAtOddDimensionsOnly) {
 KILLS("central binomial of d, rounded down", {.sign_mean_absolute = [](auto d) {
         return d < 2 ? Rational(1) : sign_mean_absolute(d - 1);
       }});
-KILLS("nothing grows, neither the law nor the formula",
+KILLS("nothing grows, neither the distribution nor the formula",
       {.mean_absolute = [](auto&) { return Rational(1); },
        .sign_mean_absolute = [](auto) { return Rational(1); }});
 

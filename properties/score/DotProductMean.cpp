@@ -4,7 +4,7 @@
 namespace sqrtdk::properties::DotProductMean {
 
 //! [DotProductMean]
-STATEMENT(DotProductMean, HoldsForEveryPairOfLaws) {
+STATEMENT(DotProductMean, HoldsForEveryPairOfDistributions) {
   for_all([&] {
     const auto d = *small_dimension().as("d");
     const RationalDistribution q = *small_distribution().as("distribution of each entry of q");
@@ -33,7 +33,7 @@ STATEMENT(DotProductMean, OfConstantsAndBitsIsFoundByHand) {
 //! [DotProductMean: exact check]
 KILLS("doubled", {.mean = [](auto d, auto& q, auto& k) { return 2 * dot_product_mean(d, q, k); }});
 
-ASIDE(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
+ASIDE(DotProductMean, TheDistributionIsThatOfAllQueriesAndKeysEnumerated) {
   for_all(
       [&] {
         const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
@@ -65,7 +65,7 @@ KILLS("the key has one entry, repeated",
         return product(sum_of_copies(q, d), k);
       }});
 
-STATEMENT(DotProductMean, IsZeroForEveryPairOfStandardizedLaws) {
+STATEMENT(DotProductMean, IsZeroForEveryPairOfStandardizedDistributions) {
   for_all([&] {
     const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
     const RationalDistribution q =
@@ -116,7 +116,7 @@ ASIDE(DotProductMean, RefusesDimensionZero) {
 KILLS("dimension zero has mean zero", {.mean = [](auto d, auto& q, auto& k) {
         return d == 0 ? Rational(0) : dot_product_mean(d, q, k);
       }});
-KILLS("dimension zero has a law",
+KILLS("dimension zero has a distribution",
       {.distribution = [](auto& q, auto& k, auto d) { return sum_of_copies(product(q, k), d); }});
 KILLS("dimension zero is enumerated", {.distribution_by_enumeration = [](auto& q, auto& k, auto d) {
         return d == 0 ? RationalDistribution::uniform({0})

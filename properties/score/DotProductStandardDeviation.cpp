@@ -70,7 +70,7 @@ KILLS("six digits only", {.standard_deviation = [](auto d) {
         return std::stod(std::to_string(std::sqrt(static_cast<double>(d))));
       }});
 
-STATEMENT(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
+STATEMENT(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheDistribution) {
   for_all([&] {
     // Any perfect square up to 2⁵²: its root is a double.
     const std::uint64_t root = (*any_dimension().as("√d") - 1) % (std::uint64_t{1} << 26) + 1;

@@ -14,7 +14,7 @@ Rational sum_of_term_means(const Subject& subject, std::size_t d, const Rational
 }
 
 //! [DotProductVariance]
-STATEMENT(DotProductVariance, HoldsForEveryPairOfLaws) {
+STATEMENT(DotProductVariance, HoldsForEveryPairOfDistributions) {
   for_all([&] {
     const auto d = *small_dimension().as("d");
     const RationalDistribution q = *small_distribution().as("distribution of each entry of q");
@@ -84,7 +84,7 @@ KILLS("cross terms are taken to be zero", {.term_mean = [](auto& term, auto& q, 
         return term.is_square() ? term_mean(term, q, k) : Rational(0);
       }});
 
-STATEMENT(DotProductVariance, IsDForEveryPairOfStandardizedLaws) {
+STATEMENT(DotProductVariance, IsDForEveryPairOfStandardizedDistributions) {
   for_all(
       [&] {
         const auto d = *small_dimension().as("d");

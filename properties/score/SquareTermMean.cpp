@@ -4,7 +4,7 @@
 namespace sqrtdk::properties::SquareTermMean {
 
 //! [SquareTermMean]
-STATEMENT(SquareTermMean, HoldsForEveryPairOfLaws) {
+STATEMENT(SquareTermMean, HoldsForEveryPairOfDistributions) {
   for_all([&] {
     const RationalDistribution q = *any_distribution().as("distribution of q1");
     const RationalDistribution k = *any_distribution().as("distribution of k1");
@@ -61,7 +61,7 @@ KILLS("the square of the mean for the mean of the square",
 KILLS("the moments of the keys are forgotten",
       {.term_mean = [](auto& term, auto& q, auto&) { return term_mean(term, q, one); }});
 
-STATEMENT(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
+STATEMENT(SquareTermMean, IsOneForEveryPairOfStandardizedDistributions) {
   for_all([&] {
     const RationalDistribution q = *standardized_distribution().as("distribution of q1");
     const RationalDistribution k = *standardized_distribution().as("distribution of k1");
@@ -81,7 +81,7 @@ KILLS("the key is drawn anew although it is the query",
         return dot_product_distribution(pair.image([](auto& qk) { return qk.first; }),
                                         pair.image([](auto& qk) { return qk.second; }), d);
       }});
-KILLS("equal moments are taken for the same draw of a heavy law",
+KILLS("equal moments are taken for the same draw of a heavy-tailed distribution",
       {.square_term_mean = [](auto& q, auto& k) {
         return q == k ? Rational(4) : square_term_mean(q, k);
       }});

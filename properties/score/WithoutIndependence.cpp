@@ -37,7 +37,7 @@ Rational normal_moment_by_expansion(const Rational& correlation, unsigned m, uns
 }
 
 //! [WithoutIndependence]
-STATEMENT(WithoutIndependence, HoldsForEveryLawOfAPair) {
+STATEMENT(WithoutIndependence, HoldsForEveryDistributionOfAPair) {
   for_all([&] {
     const auto d = *small_dimension().as("d");
     const PairDistribution pair = *any_pair_distribution().as("joint distribution of q1 and k1");
@@ -96,7 +96,7 @@ STATEMENT(WithoutIndependence, InSixtyFourDimensionsHalfACorrelationMakesThirtyT
   EXPECT_EXACTLY(subject.self_variance(64, 4) == 192);
 }
 //! [WithoutIndependence: exact check]
-KILLS("every law is taken for normal",
+KILLS("every distribution is taken for normal",
       {.self_variance = [](auto d, auto&) { return Rational(2 * d); }});
 
 STATEMENT(WithoutIndependence, CorrelatedNormalEntriesFollowFromTheirMoments) {
@@ -167,7 +167,7 @@ KILLS("dimension zero has a paired mean", {.paired_mean = [](auto d, auto& pair)
 KILLS("dimension zero has a paired variance", {.paired_variance = [](auto d, auto& pair) {
         return d == 0 ? Rational(0) : paired_dot_product_variance(d, pair);
       }});
-KILLS("dimension zero has a paired law", {.paired_distribution = [](auto& pair, auto d) {
+KILLS("dimension zero has a paired distribution", {.paired_distribution = [](auto& pair, auto d) {
         return d == 0 ? RationalDistribution::uniform({0})
                       : paired_dot_product_distribution(pair, d);
       }});

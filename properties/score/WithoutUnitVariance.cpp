@@ -4,7 +4,7 @@
 namespace sqrtdk::properties::WithoutUnitVariance {
 
 //! [WithoutUnitVariance]
-STATEMENT(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
+STATEMENT(WithoutUnitVariance, HoldsForEveryPairOfCentredDistributions) {
   for_all([&] {
     const auto d = *small_dimension().as("d");
     const RationalDistribution q =

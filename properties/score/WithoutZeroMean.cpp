@@ -3,7 +3,7 @@
 namespace sqrtdk::properties::WithoutZeroMean {
 
 //! [WithoutZeroMean]
-STATEMENT(WithoutZeroMean, HoldsForEveryPairOfLawsWithVarianceOne) {
+STATEMENT(WithoutZeroMean, HoldsForEveryPairOfDistributionsWithVarianceOne) {
   for_all([&] {
     const auto d = *small_dimension().as("d");
     const Rational q_mean = *any_rational().as("mean of each entry of q");

@@ -82,7 +82,7 @@ STATEMENT(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
 KILLS("equal pairs are counted from one", {.binomial = [](unsigned d, auto& p) {
         return Subject{}.binomial(d, p).image([](auto& x) { return Rational(x + 2); });
       }});
-KILLS("the binomial law is not stretched", {.binomial = [](unsigned d, auto& p) {
+KILLS("the binomial distribution is not stretched", {.binomial = [](unsigned d, auto& p) {
         return Subject{}.binomial(d, p).image(
             [=](const Rational& x) { return Rational((x + d) / 2); });
       }});

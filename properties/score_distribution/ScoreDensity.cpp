@@ -73,7 +73,7 @@ KILLS("the weights of the two densities add up to one",
       }});
 
 //! [ScoreDensity: tail and centre]
-ASIDE(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
+ASIDE(ScoreDensity, TheDistributionIsSymmetricAndTailAndCentreMakeOneHalf) {
   evidence().rests_on(EvidenceLevel::measured);
   for_all([&] {
     const double d = *any_dimension().as("d");
@@ -107,7 +107,7 @@ KILLS("the central cdf ignores the sign",
 KILLS("the complement is the cdf",
       {.lower = [](double d, double x) { return cdf(complement(Score(d), x)); },
        .upper = [](double d, double x) { return cdf(Score(d), x); }});
-KILLS("the law of d + 1, on both sides",
+KILLS("the distribution of d + 1, on both sides",
       {.lower = [](double d, double x) { return cdf(Score(d + 1), x); },
        .upper = [](double d, double x) { return cdf(complement(Score(d + 1), x)); }});
 

@@ -162,7 +162,7 @@ KILLS("absolute moments are doubled at every order that is not even",
         return floor(r / 2) == r / 2 ? moment : Wide(2 * moment);
       }});
 
-ASIDE(ScoreDistribution, TheEntropyIsBelowThatOfTheNormalLaw) {
+ASIDE(ScoreDistribution, TheEntropyIsBelowThatOfTheNormalDistribution) {
   evidence().rests_on(EvidenceLevel::measured);
   const Wide of_laplace = 1 + constants::ln_two<Wide>();
   EXPECT_EQ(subject.entropy(2), static_cast<float>(of_laplace));
@@ -192,7 +192,7 @@ KILLS("the score is divided by the root of d",
       {.dot = [](auto q, auto k) { return dot(q, k) / std::sqrt(static_cast<double>(q.size())); }});
 
 //! [ScoreDistribution]
-ASIDE(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
+ASIDE(ScoreDistribution, ScoresOfDrawnVectorsFollowTheDistribution) {
   const auto lower = [](double d, double x) { return cdf(Score(d), x); };
   for (const std::size_t d : {1U, 2U, 64U}) {
     const auto real = static_cast<double>(d);
@@ -227,12 +227,12 @@ KILLS("N(0, d)", {.lower = normal_lower});
 KILLS("one dimension more", {.lower = [](double d, double x) { return cdf(Score(d + 1), x); }});
 KILLS("one dimension less",
       {.lower = [](double d, double x) { return cdf(Score(d > 1 ? d - 1 : d), x); }});
-KILLS("the law of the scaled score",
+KILLS("the distribution of the scaled score",
       {.lower = [](double d, double x) { return cdf(Score(d), x * std::sqrt(d)); }});
-KILLS("shape and scale of the gamma laws are swapped",
+KILLS("shape and scale of the gamma distributions are swapped",
       {.lower = [](double d, double x) { return cdf(Score(2), x * 2 / d); }});
 
-ASIDE(ScoreDistribution, TheSamplerFollowsTheLaw) {
+ASIDE(ScoreDistribution, TheSamplerFollowsTheDistribution) {
   const auto lower = [](double d, double x) { return cdf(Score(d), x); };
   for (const double d : {1.0, 64.0}) {
     const double effect = d < 64 ? std::min(grid_distance(lower, d, normal_lower, d),
@@ -315,7 +315,7 @@ ASIDE(ScoreDistribution, AQueryThatIsItsOwnKeyScoresItsSquaredLength) {
 KILLS("half of the scores are negative, always",
       {.dot = [](auto q, auto k) { return q.data() == k.data() ? q[0] : dot(q, k); }});
 
-ASIDE(ScoreDistribution, SignsHaveTheVarianceButNotTheLaw) {
+ASIDE(ScoreDistribution, SignsHaveTheVarianceButNotTheDistribution) {
   const RationalDistribution signs = dot_product_distribution(fair_sign, fair_sign, 2);
   EXPECT_EXACTLY(variance(signs) == 2);
   EXPECT_EXACTLY(Rational(variance(Score(2))) == 2);
@@ -327,7 +327,7 @@ ASIDE(ScoreDistribution, SignsHaveTheVarianceButNotTheLaw) {
   EXPECT_EXACTLY(between > Rational(10, 100));
   counterexample_without("standard normal");
 }
-KILLS("the law of signs is taken for that of normal entries",
+KILLS("the distribution of signs is taken for that of normal entries",
       {.lower = [](double d, double x) { return cdf(Signs(std::ceil(d)), x); }});
 
 }  // namespace sqrtdk::properties::ScoreDistribution

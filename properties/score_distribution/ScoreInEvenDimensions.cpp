@@ -141,7 +141,7 @@ ASIDE(ScoreInEvenDimensions, OddDimensionsHaveNoSuchSum) {
   enumerated(3);
   counterexample_without("even dimension");
 }
-KILLS("odd dimensions have the law of the next even one",
+KILLS("odd dimensions have the distribution of the next even one",
       {.pdf = [](double d, double x) { return pdf(Score(2 * std::ceil(d / 2)), x); }});
 
 ASIDE(ScoreInEvenDimensions, TheFiniteSumOfEvenDimensionsIsTheTail) {

@@ -62,7 +62,7 @@ ASIDE(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
   }
   enumerated(dimensions.size() * 511);
 }
-KILLS("the distance to the normal law of variance one", {.normal_distance = [](double d) {
+KILLS("the distance to the normal distribution of variance one", {.normal_distance = [](double d) {
         return grid_distance([](double e, double x) { return cdf(Score(e), x); }, d,
                              [](double, double x) { return normal_lower(1, x); }, d);
       }});
@@ -181,7 +181,7 @@ STATEMENT(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
   }
   write_figure_data("score_distribution_tails", {"deviations", "d4", "d64", "d1024"}, ratios);
 }
-KILLS("the tail of a normal law with twice the variance",
+KILLS("the tail of a normal distribution with twice the variance",
       {.log_upper = [](double d, double x) { return normal_log_upper(2 * d, x); }});
 KILLS("at 1024 dimensions the tails part by the exponential of the deviations only",
       {.log_upper = [](double d, double x) {

@@ -160,7 +160,7 @@ STATEMENT(ScorePrecision, QuantilesComeBack) {
   evidence().add_cases(points().size(), 0);
   regions.record_all();
 }
-KILLS("the quantile of the normal law", {.upper_quantile = [](double d, double p) {
+KILLS("the quantile of the normal distribution", {.upper_quantile = [](double d, double p) {
         return quantile(complement(boost::math::normal(0, std::sqrt(d)), p));
       }});
 KILLS("the upper quantile of a small p is found from 1 - p",

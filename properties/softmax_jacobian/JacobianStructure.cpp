@@ -19,7 +19,7 @@ STATEMENT(JacobianStructure, ItsQuadraticFormIsTheVarianceUnderTheWeights) {
 }
 //! [JacobianStructure]
 KILLS("doubled", {.jacobian = [](auto& p) -> Matrix<Rational> { return 2 * softmax_jacobian(p); }});
-KILLS("the Jacobian of the uniform law", {.jacobian = [](auto& p) {
+KILLS("the Jacobian of the uniform distribution", {.jacobian = [](auto& p) {
         return softmax_jacobian(
             Vector<Rational>(Vector<Rational>::Constant(p.size(), Rational(1, p.size()))));
       }});

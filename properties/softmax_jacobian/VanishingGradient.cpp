@@ -164,7 +164,7 @@ KILLS("the mean is the median",
 KILLS("the scaled mean lacks its factor",
       {.two_key_mean = [](auto& v, auto& t) { return t * two_key_mean_norm<double>(v, t); }});
 
-ASIDE(VanishingGradient, TheNormOfTwoKeysFollowsItsLaw) {
+ASIDE(VanishingGradient, TheNormOfTwoKeysFollowsItsDistribution) {
   const CdfCheck<TwoKeyNormDistribution> check({4}, "the norm of two keys with scores N(0, 4)");
   expect_draws(check, {.effect = 0.05}, [&](Stream& stream) {
     Vector<double> scores(2);

@@ -12,15 +12,15 @@ namespace sqrtdk {
 /// number of risks, −log₂ of the probability of each.
 inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     // properties/initialization
-    {"XavierKeepsUnitVariance.AGlorotUniformDrawFollowsItsLaw", 1, 30},
+    {"XavierKeepsUnitVariance.AGlorotUniformDrawFollowsItsDistribution", 1, 30},
     {"XavierKeepsUnitVariance.AProjectedDrawHasVarianceSixteenNinths", 1, 30},
     // properties/score_distribution
     {"ScoreDistribution.GivenTheKeyTheScoreIsNormal", 1, 30},
-    {"ScoreDistribution.ScoresOfDrawnVectorsFollowTheLaw", 3, 30},
-    {"ScoreDistribution.TheSamplerFollowsTheLaw", 2, 30},
-    {"CosineSimilarityLaw.CosinesOfDrawnVectorsFollowTheLaw", 2, 30},
+    {"ScoreDistribution.ScoresOfDrawnVectorsFollowTheDistribution", 3, 30},
+    {"ScoreDistribution.TheSamplerFollowsTheDistribution", 2, 30},
+    {"CosineSimilarityDistribution.CosinesOfDrawnVectorsFollowTheDistribution", 2, 30},
     // properties/softmax_jacobian
-    {"VanishingGradient.TheNormOfTwoKeysFollowsItsLaw", 1, 30},
+    {"VanishingGradient.TheNormOfTwoKeysFollowsItsDistribution", 1, 30},
     {"VanishingGradient.AtTheSizesOfRealHeadsItIsNotSmallAtAll", 4, 30},
     {"WhereNormsCross.DrawnTracesHaveTheMeanOfTheIntegral", 2, 30},
     // properties/training
@@ -31,19 +31,19 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     // properties/saturation
     {"OneScoreDominates.TwoKeysDominateByAnErrorFunction", 1, 30},
     {"OneScoreDominates.AtTheSizesOfRealHeadsItIsNotCertain", 6, 30},
-    {"UnscaledSaturates.ARowOfScoresFollowsItsLaw", 2, 30},
+    {"UnscaledSaturates.ARowOfScoresFollowsItsDistribution", 2, 30},
     {"UnscaledSaturates.AtSixtyFourDimensionsFewKeysTakeTheWeight", 10, 30},
     {"ScaledSpreads.AtSixtyFourDimensionsTheWeightIsSpread", 10, 30},
     {"ScaledSpreads.TheDimensionIsGone", 3, 30},
     // properties/trust
-    {"MeanCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
+    {"MeanCheckKeepsItsOdds.RejectsATrueDistributionAsOftenAsItSays", 1, 30},
     {"MeanCheckKeepsItsOdds.MissesTheDeclaredEffectAsOftenAsItSays", 1, 30},
-    {"VarianceCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
+    {"VarianceCheckKeepsItsOdds.RejectsATrueDistributionAsOftenAsItSays", 1, 30},
     {"VarianceCheckKeepsItsOdds.MissesTheDeclaredEffectAsOftenAsItSays", 1, 30},
     {"VarianceCheckKeepsItsOdds.GivenTheKeysScoresAreSuchDraws", 1, 30},
-    {"CountCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
+    {"CountCheckKeepsItsOdds.RejectsATrueDistributionAsOftenAsItSays", 1, 30},
     {"CountCheckKeepsItsOdds.MissesTheDeclaredEffectAsOftenAsItSays", 1, 30},
-    {"DistributionCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
+    {"DistributionCheckKeepsItsOdds.RejectsATrueDistributionAsOftenAsItSays", 1, 30},
     {"DistributionCheckKeepsItsOdds.MissesTheDeclaredEffectNoMoreOftenThanItSays", 1, 30},
     {"MissingRootOfTwo.WithoutItTheRateIsFiftyTimesWhatIsStated", 1, 30},
     {"RepeatedRisks.OneInFourHundredTwentyTimesIsFivePercent", 1, 30},

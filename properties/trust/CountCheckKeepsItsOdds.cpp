@@ -40,7 +40,7 @@ bool stretched_count(double p, const Count& count, double alpha) {
          times_alpha * alpha;
 }
 
-ASIDE(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+ASIDE(CountCheckKeepsItsOdds, RejectsATrueDistributionAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, rates, count_effect);
   const double size = count_check.size(n, rates.alpha);
   static auto samples = repetitions<CountCheck>(

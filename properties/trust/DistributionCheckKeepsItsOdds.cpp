@@ -168,7 +168,7 @@ double stretched_distance(double distance, std::size_t n) {
 }
 
 //! [DistributionCheckKeepsItsOdds: false alarms]
-ASIDE(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+ASIDE(DistributionCheckKeepsItsOdds, RejectsATrueDistributionAsOftenAsItSays) {
   const std::size_t n = sample_size(cdf_check, rates, cdf_effect);
   const double distance = rejected_distance(n);
   const double exact = 1 - kolmogorov_cdf(static_cast<int>(n), distance);
@@ -314,7 +314,7 @@ KILLS("nothing is rejected", {.p_value = [](double, auto) { return 1.0; }});
 KILLS("the two sides are counted twice", {.p_value = stretched_distance<1, 1, 4>});
 
 //! [DistributionCheckKeepsItsOdds: exact check]
-STATEMENT(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
+STATEMENT(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactDistribution) {
   std::vector<std::pair<std::pair<int, int>, Rational>> exact;
   for (int n = 1; n <= 6; ++n)
     for (int tenths = 1; tenths < 10; ++tenths)
@@ -420,7 +420,7 @@ KILLS("a value of F that is not a number is passed over", {.own = p_value_over_w
 struct Constant {};
 inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
 
-ASIDE(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
+ASIDE(DistributionCheckKeepsItsOdds, ADistributionWithAnAtomIsRejectedAlthoughItIsTrue) {
   const double distance = CdfCheck(Constant(), "0").statistic(Sample(4, 0.0));
   EXPECT_EXACTLY(Rational(subject.p_value(distance, 4)) <= Rational(rates.alpha));
   enumerated(1);

@@ -47,7 +47,7 @@ bool stretched_mean(const Sample& sample, double alpha) {
 }
 
 //! [MeanCheckKeepsItsOdds]
-STATEMENT(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+STATEMENT(MeanCheckKeepsItsOdds, RejectsATrueDistributionAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, rates, mean_effect);
   static auto samples =
       repetitions<MeanCheck>(runs_to_see(rates.alpha, rates.alpha), n,
@@ -80,7 +80,7 @@ ASIDE(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
   });
 }
 //! [MeanCheckKeepsItsOdds: units]
-KILLS("the law's mean is added", {.statistic = [](auto& distribution, auto& sample) {
+KILLS("the distribution's mean is added", {.statistic = [](auto& distribution, auto& sample) {
         return MeanCheck(normal(-distribution.mean(), distribution.standard_deviation()))
             .statistic(sample);
       }});
@@ -89,7 +89,7 @@ KILLS("the variance is taken for the deviation",
         return MeanCheck(distribution).statistic(sample) / distribution.standard_deviation();
       }});
 
-ASIDE(MeanCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
+ASIDE(MeanCheckKeepsItsOdds, DistributionsThatAreNotNormalBreakTheOdds) {
   for (const double sign : {-1.0, 1.0}) EXPECT_EXACTLY(subject.rejects({sign}, 0.5)) << sign;
   enumerated(2);
   counterexample_without("normal");

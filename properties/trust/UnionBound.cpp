@@ -49,7 +49,7 @@ KILLS("the first entry is skipped", {.bound = [](auto& entries) {
       }});
 
 //! [UnionBound]
-STATEMENT(UnionBound, NoLawOfTheAlarmsExceedsIt) {
+STATEMENT(UnionBound, NoDistributionOfTheAlarmsExceedsIt) {
   for_all([&] {
     // The alarms of three checks: a distribution on the eight sets, in 64ths.
     const auto weights = *rc::gen::container<std::vector<std::uint64_t>>(7, rc::gen::inRange(0, 10))

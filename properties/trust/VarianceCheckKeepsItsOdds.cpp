@@ -38,7 +38,7 @@ bool stretched_variance(const Sample& sample, double alpha) {
 }
 
 //! [VarianceCheckKeepsItsOdds]
-STATEMENT(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+STATEMENT(VarianceCheckKeepsItsOdds, RejectsATrueDistributionAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
   static auto samples =
       repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
@@ -101,7 +101,7 @@ KILLS("scores are divided by the squared length of the key", {.divisor = [](auto
         return sum;
       }});
 
-ASIDE(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
+ASIDE(VarianceCheckKeepsItsOdds, DistributionsThatAreNotNormalBreakTheOdds) {
   // ±2 with probability ⅛ each, else 0: mean 0, variance 1, and a draw of 0 is three in four.
   EXPECT_EXACTLY(subject.rejects({0}, rates.alpha));
   enumerated(1);

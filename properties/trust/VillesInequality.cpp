@@ -207,7 +207,7 @@ KILLS("debts are forgiven",
         return crossing({factors.heads / mean, tails / mean}, heads, flips, level);
       }});
 
-ASIDE(VillesInequality, AFalseLawCrossesMoreOften) {
+ASIDE(VillesInequality, AFalseDistributionCrossesMoreOften) {
   // Fair factors for a fair coin, but heads come three times in four.
   const Rational crossed =
       subject.crossing({Rational(3, 2), Rational(1, 2)}, Rational(3, 4), nights, 4);

@@ -78,7 +78,7 @@ STATEMENT(FiveMoreVariants, SquaresOfScoresShareTheFourthMoment) {
       },
       40);
 }
-KILLS("the normal case for every law",
+KILLS("the normal case for every distribution",
       {.shared = [](unsigned d, const Rational&) -> Rational { return 2 * d; }});
 KILLS("the excess over a normal entry",
       {.shared = [](unsigned d, auto& kurtosis) { return d * (kurtosis - 3); }});

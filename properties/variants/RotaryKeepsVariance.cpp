@@ -128,7 +128,7 @@ KILLS("the mean is that without a rotation", {.mean = [](auto& rho, auto& rotati
       }});
 
 //! [RotaryKeepsVariance: exact check]
-STATEMENT(RotaryKeepsVariance, SignsChangeTheirLawAndNotTheVariance) {
+STATEMENT(RotaryKeepsVariance, SignsChangeTheirDistributionAndNotTheVariance) {
   const PlaneRotation rotation = {Rational(3, 5), Rational(4, 5)};
   const auto fourth = [](const RationalDistribution& score) {
     return score.expectation([](const Rational& s) { return Rational(s * s * s * s); });

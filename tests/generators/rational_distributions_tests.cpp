@@ -19,7 +19,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-TEST(Generators, StandardizedLawsHaveMeanZeroAndVarianceOne) {
+TEST(Generators, StandardizedDistributionsHaveMeanZeroAndVarianceOne) {
   for_all([] {
     const RationalDistribution distribution = *standardized_distribution();
     RC_ASSERT(mean(distribution) == 0);
@@ -27,7 +27,7 @@ TEST(Generators, StandardizedLawsHaveMeanZeroAndVarianceOne) {
   });
 }
 
-TEST(Generators, LawsOfEveryKindOccur) {
+TEST(Generators, DistributionsOfEveryKindOccur) {
   int degenerate = 0;
   int skewed = 0;
   int huge = 0;

@@ -18,8 +18,8 @@ TEST(OutsideProject, ShiftsDoNotChangeAVariance) {
 
 TEST(OutsideProject, APropertyThatDoesNotHoldFails) {
   EXPECT_NONFATAL_FAILURE(sqrtdk::testing::for_all([] {
-                            const auto law = *sqrtdk::testing::any_distribution().as("law");
-                            RC_ASSERT(sqrtdk::variance(law) == 0);
+                            const auto drawn = *sqrtdk::testing::any_distribution().as("drawn");
+                            RC_ASSERT(sqrtdk::variance(drawn) == 0);
                           }),
-                          "law");
+                          "drawn");
 }

@@ -45,7 +45,7 @@ TEST(EProcess, GrowthIsTheLogarithmOfTheRatioOfDensities) {
   EXPECT_EQ(log2_growth_on_count({3, 5}, 0.5, 0.25), -3 + 2 * std::log2(1.5));
 }
 
-TEST(EProcess, ABetIsWorthOneOnAverageIfTheLawIsTrue) {
+TEST(EProcess, ABetIsWorthOneOnAverageIfTheDistributionIsTrue) {
   // E 2^growth over Bin(n, p), summed; and over χ²ₙ, integrated.
   double mean = 0;
   for (std::size_t x = 0; x <= 20; ++x)
@@ -86,7 +86,7 @@ TEST(EProcess, ARejectionIsNotForgotten) {
   EXPECT_TRUE(wealth.rejected()) << wealth.log2_wealth();
 }
 
-TEST(EProcess, RarelyRejectsATrueLaw) {
+TEST(EProcess, RarelyRejectsATrueDistribution) {
   // A fixed case: seeds and sizes are set by hand, and nothing varies from run to run. The exact
   // rate is that of VillesInequality.TheExactRateOfAlarmsIsBelowAlpha.
   const std::size_t processes = 2000;
@@ -102,7 +102,7 @@ TEST(EProcess, RarelyRejectsATrueLaw) {
   RecordProperty("rejected", std::to_string(rejected) + " of " + std::to_string(processes));
 }
 
-TEST(EProcess, FindsAWrongLaw) {
+TEST(EProcess, FindsAWrongDistribution) {
   // W ≥ 2^growth/2, and growth is linear in T = 2·χ²ₙ, so the miss is a χ² probability.
   const int exponent = 20;
   const std::size_t draws_a_night = 20;

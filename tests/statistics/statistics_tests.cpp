@@ -194,7 +194,7 @@ TEST(SampleSize, TheSmallestEffectIsSeenAndAnySmallerOneIsNot) {
   expect_of(CdfCheck(normal(), "N(0, 1)"));
 }
 
-TEST(SampleSize, MissesFallWithTheEffectOnceTheyAreRarerThanATrueLawPasses) {
+TEST(SampleSize, MissesFallWithTheEffectOnceTheyAreRarerThanATrueDistributionPasses) {
   const auto expect_of = [](const auto& check, std::size_t n, double alpha, double last) {
     double before = 1 - alpha;
     bool falling = false;
@@ -302,7 +302,7 @@ TEST(Checks, ACountIsRejectedJustIfItsClopperPearsonIntervalExcludesTheProbabili
   }
 }
 
-TEST(Checks, TheDistanceOfKnownDrawsFromTheUniformLawIsKnown) {
+TEST(Checks, TheDistanceOfKnownDrawsFromTheUniformDistributionIsKnown) {
   const CdfCheck check(boost::math::uniform(0, 1), "uniform");
   EXPECT_EQ(check.statistic(std::vector<double>{0.5}), 0.5);
   EXPECT_EQ(check.statistic(std::vector<double>{0.75, 0.25}), 0.25);
@@ -436,7 +436,7 @@ const std::vector<Mutant<Samplers>> wrong_samplers = {
     {"rate and scale are swapped",
      "AcceptTheRightDistribution",
      {.exponential = [](Stream& s) { return draw(boost::math::exponential(1.0 / 3), s); }}},
-    {"a normal law with the same mean and variance",
+    {"a normal distribution with the same mean and variance",
      "AcceptTheRightDistribution",
      {.exponential = [](Stream& stream) { return draw(normal(1.0 / 3, 1.0 / 3), stream); }}},
     {"not a number once in a while",

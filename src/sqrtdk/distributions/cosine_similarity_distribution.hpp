@@ -42,7 +42,7 @@ namespace sqrtdk {
 ///
 /// \tparam RealType a floating-point or Boost.Multiprecision type
 /// \tparam Policy a Boost.Math policy
-/// \implements{CosineSimilarityLaw}
+/// \implements{CosineSimilarityDistribution}
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class cosine_similarity_distribution {
  public:
@@ -213,7 +213,7 @@ bool check_cosine(const char* function,
   return false;
 }
 
-//! [CosineSimilarityLaw]
+//! [CosineSimilarityDistribution]
 /// f(0) = 1/B(½, b) = Γ(b + ½)/(Γ(b) √π), b = (d − 1)/2.
 template <class RealType, class Policy>
 RealType cosine_density_at_zero(const RealType& d, const Policy& policy) {
@@ -241,7 +241,7 @@ RealType upper_cosine(const RealType& d, const RealType& c, const Policy& policy
   if (4 * rest <= 1) return half - rest;
   return boost::math::ibetac(half, b, RealType(c * c), policy) / 2;
 }
-//! [CosineSimilarityLaw]
+//! [CosineSimilarityDistribution]
 
 template <class RealType, class Policy>
 RealType cosine_survival(const char* function,

@@ -23,7 +23,7 @@ The variance<a class="permalink" href="#ScoreVariance">no</a></h2>
 </div></body></html>
 """
 CLAIMS = [{"id": "ScoreVariance", "chapter": "score", "glyph": "✓", "level": "exact", "status": "held",
-           "tests": [{"name": "HoldsForAllLaws", "status": "passed", "at": "x.cpp:1"}]}]
+           "tests": [{"name": "HoldsForAllDistributions", "status": "passed", "at": "x.cpp:1"}]}]
 PAGE = HEAD + """Use</h1></div></div><div class="contents">
 <h2><a class="anchor" id="run"></a>To run it</h2>
 <pre class="fragment">./run --all</pre><pre class="fragment">int f();</pre>
@@ -69,7 +69,7 @@ class Index(ProjectTest):
                                 "names": ["score_properties"], "text": "Opening words."})
         self.assertEqual(claim, {
             "kind": "claim", "title": "The variance", "url": "score.html#ScoreVariance", "verdict": "✓ exact",
-            "names": ["ScoreVariance", "HoldsForAllLaws"], "text": "It is d & more.",
+            "names": ["ScoreVariance", "HoldsForAllDistributions"], "text": "It is d & more.",
             "parts": [["Statement", "-statement", "It is Var(q·k) = √d."], ["Proof", "-proof", "By sums. Done."]]})
 
     def test_a_section_is_an_entry_if_its_name_is_permanent(self) -> None:

@@ -16,7 +16,7 @@ from weave.writing.markup import escape, power_of_two, source_url
 class Markup(unittest.TestCase):
 
     def test_reads_names_as_sentences(self) -> None:
-        for name, text in (("HoldsForAllLaws", "Holds for all laws"),
+        for name, text in (("HoldsForAllDistributions", "Holds for all laws"),
                            ("IsOneAtD64", "Is one at d 64"),
                            ("AgreesWithS2", "Agrees with S2"),
                            ("an_ordinary_sentence", "An ordinary sentence"),

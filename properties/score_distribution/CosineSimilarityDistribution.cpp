@@ -9,7 +9,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 
-namespace sqrtdk::properties::CosineSimilarityLaw {
+namespace sqrtdk::properties::CosineSimilarityDistribution {
 
 using namespace sqrtdk::reference;
 
@@ -77,8 +77,8 @@ Rational odd_cosine_cdf(unsigned d, const Rational& c) {
   return (primitive(c) - primitive(-1)) / (primitive(1) - primitive(-1));
 }
 
-//! [CosineSimilarityLaw]
-ASIDE(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
+//! [CosineSimilarityDistribution]
+ASIDE(CosineSimilarityDistribution, CosinesOfDrawnVectorsFollowTheDistribution) {
   const auto lower = [](double d, double c) { return cdf(Cosine(d), std::min(c, 1.0)); };
   for (const std::size_t d : {2U, 3U}) {
     const auto real = static_cast<double>(d);
@@ -93,7 +93,7 @@ ASIDE(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
     record_value("draws_at_" + std::to_string(d), std::to_string(result.n));
   }
 }
-//! [CosineSimilarityLaw]
+//! [CosineSimilarityDistribution]
 KILLS("one dimension more", {.lower = [](double d, double c) { return cdf(Cosine(d + 1), c); }});
 KILLS("the score is divided by d, not by the norms", {.cosine = [](auto q, auto k) {
         return std::clamp(dot(q, k) / static_cast<double>(q.size()), -1.0, 1.0);
@@ -104,8 +104,8 @@ KILLS("the directions are those of the corners", {.cosine = [](auto q, auto k) {
         return sum / static_cast<double>(q.size());
       }});
 
-//! [CosineSimilarityLaw: against polynomials]
-STATEMENT(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
+//! [CosineSimilarityDistribution: against polynomials]
+STATEMENT(CosineSimilarityDistribution, OddDimensionsHavePolynomials) {
   evidence().rests_on(
       EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
   const Rational step(1, 8);
@@ -133,10 +133,10 @@ STATEMENT(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
       enumerated(1);
     }
 }
-//! [CosineSimilarityLaw: against polynomials]
-KILLS("the Beta law of d/2",
+//! [CosineSimilarityDistribution: against polynomials]
+KILLS("the Beta distribution of d/2",
       {.wide_lower = [](auto& d, auto& c) -> Wide { return cdf(WideCosine(d + 1), c); }});
-KILLS("the Beta law of the cosine itself, not of (1 + C)/2",
+KILLS("the Beta distribution of the cosine itself, not of (1 + C)/2",
       {.wide_lower = [](auto& d, auto& c) -> Wide {
         return c < 0 ? Wide(0) : cdf(WideCosine(d), 2 * c - 1);
       }});
@@ -145,7 +145,7 @@ KILLS("the complement is the cdf",
 KILLS("the density is that of (1 + C)/2",
       {.wide_pdf = [](auto& d, auto& c) -> Wide { return 2 * pdf(WideCosine(d), c); }});
 
-STATEMENT(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
+STATEMENT(CosineSimilarityDistribution, TwoAndFourDimensionsHaveAnArc) {
   evidence().rests_on(
       EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
   const Wide pi = constants::pi<Wide>();
@@ -166,8 +166,8 @@ KILLS("the semicircle is forgotten", {.wide_lower = [](auto& d, auto& c) -> Wide
         return d == 4 ? cdf(WideCosine(Wide(2)), c) : cdf(WideCosine(d), c);
       }});
 
-//! [CosineSimilarityLaw: tail and centre]
-ASIDE(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
+//! [CosineSimilarityDistribution: tail and centre]
+ASIDE(CosineSimilarityDistribution, TheDistributionIsSymmetricAndTailAndCentreMakeOneHalf) {
   evidence().rests_on(EvidenceLevel::measured);
   const auto error = [&](double d, double c) {
     return error_in_epsilons(2 * (Wide(subject.upper(d, c)) + Wide(subject.central(d, c))), 1) / 2;
@@ -188,16 +188,16 @@ ASIDE(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
     expect_within(error_in_epsilons(subject.central(d, 1e-200), want), 4, place(d, 1e-200));
   }
 }
-//! [CosineSimilarityLaw: tail and centre]
+//! [CosineSimilarityDistribution: tail and centre]
 KILLS("the complement loses what is small",
       {.upper = [](double d, double c) { return 1 - cdf(Cosine(d), c); }});
-KILLS("the law of d + 1, on both sides",
+KILLS("the distribution of d + 1, on both sides",
       {.lower = [](double d, double c) { return cdf(Cosine(d + 1), c); },
        .upper = [](double d, double c) { return cdf(complement(Cosine(d + 1), c)); }});
 KILLS("the central cdf is that of c², which vanishes",
       {.central = [](double d, double c) { return c * c == 0 ? 0 : central_cdf(Cosine(d), c); }});
 
-STATEMENT(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
+STATEMENT(CosineSimilarityDistribution, TheDensityHasTheMomentsOfTheDirections) {
   evidence().rests_on(EvidenceLevel::measured);
   const double bound = 256 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
   const auto expect = [&](const Wide& got, const Rational& want, unsigned d) {
@@ -231,7 +231,7 @@ KILLS("the density is that of d + 1",
 KILLS("the density is one half, whatever d is",
       {.wide_pdf = [](auto&, auto&) { return Wide(0.5); }});
 
-STATEMENT(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
+STATEMENT(CosineSimilarityDistribution, ItsMomentsAreThoseOfTheDirections) {
   evidence().rests_on(
       EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
   for (unsigned d = 2; d <= 64; ++d) {
@@ -246,7 +246,7 @@ STATEMENT(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
 KILLS("the variance of (1 + C)/2", {.variance = [](auto& d) -> Wide { return 1 / (4 * d); }});
 KILLS("the kurtosis of a normal number", {.kurtosis = [](auto&) { return Wide(3); }});
 
-ASIDE(CosineSimilarityLaw, QuantilesComeBack) {
+ASIDE(CosineSimilarityDistribution, QuantilesComeBack) {
   evidence().rests_on(
       EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
   for (const unsigned d : {2U, 3U, 8U, 64U})
@@ -265,7 +265,7 @@ KILLS("the quantile of a double", {.quantile = [](auto& d, auto& p) -> Wide {
                         static_cast<float>(p));
       }});
 
-ASIDE(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
+ASIDE(CosineSimilarityDistribution, QuantilesOfTinyTailsComeBack) {
   evidence().rests_on(EvidenceLevel::measured);
   for (const double d : {2.0, 3.0, 64.0, 1000.5})
     for (const double q : {0.2, 1e-3, 1e-12, 1e-40, 1e-200}) {
@@ -290,7 +290,7 @@ KILLS("quantiles are always found from 1 - 2q", {.upper_quantile = [](double d, 
 KILLS("the lower quantile is positive",
       {.lower_quantile = [](double d, double p) { return quantile(complement(Cosine(d), p)); }});
 
-ASIDE(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
+ASIDE(CosineSimilarityDistribution, TheNormNeedNotBeIndependentOfTheCosine) {
   // Eight directions that are spread evenly over the quadrants, and a query that is three times
   // as long where it points to the right: ‖q‖ = 15 exactly if C > 0.
   const std::vector<double> k{1, 0};
@@ -315,7 +315,7 @@ ASIDE(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
 KILLS("the sign of the cosine is forgotten",
       {.cosine = [](auto q, auto k) { return std::abs(Subject{}.cosine(q, k)); }});
 
-ASIDE(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
+ASIDE(CosineSimilarityDistribution, AQueryThatIsItsOwnKeyHasCosineOne) {
   const std::vector<double> q{3, -4, 12};
   EXPECT_EXACTLY(Rational(subject.cosine(q, q)) == 1);
   EXPECT_EXACTLY(Rational(subject.lower(3, 0)) == Rational(1, 2));
@@ -325,7 +325,7 @@ KILLS("a vector is nearly orthogonal to itself", {.cosine = [](auto q, auto k) {
         return q.data() == k.data() ? 0.0 : Subject{}.cosine(q, k);
       }});
 
-ASIDE(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
+ASIDE(CosineSimilarityDistribution, DirectionsAlongTheAxesHaveAnotherDistribution) {
   evidence().rests_on(
       EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
   // Both directions are one of (±1, 0), (0, ±1): the cosine is 0 half of the time.
@@ -341,7 +341,7 @@ KILLS("the plane has four directions", {.wide_upper = [](auto& d, auto& c) -> Wi
         return d == 2 ? Wide(c < 0 ? 3 : c < 1 ? 1 : 0) / 4 : cdf(complement(WideCosine(d), c));
       }});
 
-ASIDE(CosineSimilarityLaw, RefusesWhatHasNoDirectionOrIsNoCosine) {
+ASIDE(CosineSimilarityDistribution, RefusesWhatHasNoDirectionOrIsNoCosine) {
   for (const double d : {1.0, 0.0, -3.0, infinity, nan})
     expect_refusal<std::domain_error>([&] { subject.lower(d, 0); });
   for (const double c : {-1.5, 1.5, nan})
@@ -349,9 +349,9 @@ ASIDE(CosineSimilarityLaw, RefusesWhatHasNoDirectionOrIsNoCosine) {
   expect_refusal<std::domain_error>([&] { quantile(Cosine(3), 2); });
   expect_refusal<std::overflow_error>([&] { pdf(Cosine(2), 1); });
 }
-KILLS("one dimension has a law too",
+KILLS("one dimension has a distribution too",
       {.lower = [](double d, double c) { return d == 1 ? 0.5 : cdf(Cosine(d), c); }});
 KILLS("what is no cosine is clamped",
       {.lower = [](double d, double c) { return cdf(Cosine(d), std::clamp(c, -1.0, 1.0)); }});
 
-}  // namespace sqrtdk::properties::CosineSimilarityLaw
+}  // namespace sqrtdk::properties::CosineSimilarityDistribution

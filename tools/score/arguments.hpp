@@ -1,5 +1,5 @@
 /// \file
-/// \brief The arguments of `sqrtdk law`. CLI11 takes them apart; what is not a number is refused
+/// \brief The arguments of `sqrtdk score`. CLI11 takes them apart; what is not a number is refused
 /// here, never rounded, cut short or guessed at.
 #pragma once
 
@@ -60,15 +60,15 @@ inline Request read_request(int argc, const char* const* argv) {
   CLI::App app;
   app.set_version_flag("--version");
   app.require_subcommand(0, 1);
-  CLI::App* const law = app.add_subcommand("law");
-  const CLI::Option* const d = law->add_option("d");
+  CLI::App* const score = app.add_subcommand("score");
+  const CLI::Option* const d = score->add_option("d");
   std::vector<const CLI::Option*> functions;
   for (const char* name : {"--pdf", "--cdf", "--sf", "--quantile"})
-    functions.push_back(law->add_option(name)->expected(1, 1'000'000)->type_name("number"));
-  law->add_flag("--json", request.json)->disable_flag_override();
+    functions.push_back(score->add_option(name)->expected(1, 1'000'000)->type_name("number"));
+  score->add_flag("--json", request.json)->disable_flag_override();
   app.parse(argc, argv);
   // Not required of CLI11, which would miss them before it names what stands there instead.
-  if (!law->parsed()) throw CLI::RequiredError("The command law");
+  if (!score->parsed()) throw CLI::RequiredError("The command score");
   if (d->count() == 0) throw CLI::RequiredError("d");
 
   request.dimension = read_dimension(d->results().front());
