@@ -35,7 +35,7 @@ function(sqrtdk_find_boost missing)
   target_include_directories(Boost::headers INTERFACE "${sqrtdk_boost_folder}")
 endfunction()
 
-# sqrtdk_find_random123(MISSING): sqrtdk::random123. Of the mathematics only recall_task.hpp, on which training.hpp rests, includes
+# sqrtdk_find_random123(MISSING): sqrtdk::random123. Of the mathematics only training/ includes
 # it, so that those who do not train need not have it: without it the target is there and leads nowhere.
 function(sqrtdk_find_random123 missing)
   set(${missing} "" PARENT_SCOPE)

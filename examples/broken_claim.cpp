@@ -4,8 +4,8 @@
 /// reads.
 ///
 /// Fails unless the check does. The book shows what it prints.
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>

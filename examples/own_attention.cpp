@@ -4,7 +4,7 @@
 ///
 /// Put your own functions in the place of these two. If one breaks a law, the test shows the
 /// simplest input that was found, how far off the result is and how far off it may be.
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
 
 #include <Eigen/Core>

@@ -2,7 +2,7 @@
 /// \brief Kernels that are right, each in its way, and the same with bugs that projects have shipped.
 #pragma once
 
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 
 #include <Eigen/Core>

@@ -1,5 +1,5 @@
 // The test that people copy kills each bug of the zoo, whatever the seed, and no right kernel.
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
 #include <sqrtdk/testing/laws/call_laws.hpp>

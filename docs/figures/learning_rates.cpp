@@ -1,9 +1,9 @@
 /// \file
 /// \brief Mean accuracy over learning rates, in three head dimensions, for the four ways to train of
 /// RatesTransfer.
-#include <sqrtdk/learning_curve.hpp>
-#include <sqrtdk/learning_rates.hpp>
+#include <sqrtdk/learning/rates.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/training/learning_curve.hpp>
 
 #include "docs/figures/figure.hpp"
 #include "properties/support/compiled_layer.hpp"

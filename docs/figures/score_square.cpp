@@ -1,7 +1,7 @@
 /// \file
 /// \brief The square of a score multiplied out, as a grid: row i, column j is the term of qᵢkᵢqⱼkⱼ.
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/score_square.hpp>
+#include <sqrtdk/score/square.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "docs/figures/figure.hpp"

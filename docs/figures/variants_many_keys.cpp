@@ -1,6 +1,6 @@
 /// \file
 /// \brief The lead that a key needs among n keys, and how far the largest of n normal scores leads.
-#include <sqrtdk/saturation_thresholds.hpp>
+#include <sqrtdk/saturation/thresholds.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "docs/figures/figure.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
 
 #include "my_softmax.hpp"

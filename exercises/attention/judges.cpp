@@ -1,4 +1,4 @@
-#include <sqrtdk/attention_operations.hpp>
+#include <sqrtdk/attention/operations.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/attention/matrices.hpp"

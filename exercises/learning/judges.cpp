@@ -1,5 +1,5 @@
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/softmax_interval.hpp>
+#include <sqrtdk/softmax/interval.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"

@@ -1,6 +1,6 @@
-#include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/testing/substitute.hpp>
+#include <sqrtdk/training/learning_curve.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/support/rational_distributions.hpp"

@@ -1,8 +1,8 @@
-#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/substitute.hpp>
-#include <sqrtdk/variants_norm.hpp>
+#include <sqrtdk/variants/norm.hpp>
 
 #include "exercises/exercise.hpp"
 #include "properties/support/rational_distributions.hpp"

@@ -1,5 +1,5 @@
 #include <sqrtdk/attention.hpp>
-#include <sqrtdk/attention_operations.hpp>
+#include <sqrtdk/attention/operations.hpp>
 
 #include "properties/attention/fixture.hpp"
 

@@ -1,5 +1,5 @@
-#include <sqrtdk/finite_distribution.hpp>
-#include <sqrtdk/published_scales.hpp>
+#include <sqrtdk/attention/published_scales.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 
 #include "properties/attention/fixture.hpp"
 #include "properties/support/documents.hpp"

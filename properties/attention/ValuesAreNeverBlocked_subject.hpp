@@ -3,7 +3,7 @@
 #pragma once
 
 #include <sqrtdk/attention.hpp>
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 
 #include "properties/attention/faults.hpp"
 #include "properties/attention/fixture.hpp"

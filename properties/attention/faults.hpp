@@ -3,7 +3,7 @@
 #pragma once
 
 #include <sqrtdk/attention.hpp>
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>

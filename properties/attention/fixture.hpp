@@ -2,7 +2,7 @@
 /// \brief Code shared by the claims of chapter \ref attention.
 #pragma once
 
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>

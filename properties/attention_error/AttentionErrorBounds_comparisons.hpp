@@ -4,9 +4,9 @@
 #pragma once
 
 #include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/attention_pass.hpp>
-#include <sqrtdk/attention_weight_error.hpp>
+#include <sqrtdk/attention_error/weights.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>

@@ -1,5 +1,5 @@
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score/dependence.hpp>
 
 #include "properties/initialization/fixture.hpp"
 #include "properties/support/documents.hpp"

@@ -1,5 +1,5 @@
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score/dependence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

@@ -2,9 +2,9 @@
 /// \brief Code shared by the claims of chapter \ref initialization.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/testing/kit.hpp>
 
 #include <Eigen/Core>

@@ -4,8 +4,8 @@
 
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/softmax_jacobian_norms.hpp>
+#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax_jacobian/norms.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/kit.hpp>

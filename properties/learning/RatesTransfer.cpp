@@ -1,6 +1,6 @@
-#include <sqrtdk/learning_curve.hpp>
-#include <sqrtdk/learning_rates.hpp>
+#include <sqrtdk/learning/rates.hpp>
 #include <sqrtdk/training.hpp>
+#include <sqrtdk/training/learning_curve.hpp>
 
 #include "properties/learning/fixture.hpp"
 #include "properties/support/compiled_layer.hpp"

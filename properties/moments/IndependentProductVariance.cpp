@@ -1,4 +1,4 @@
-#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score/dependence.hpp>
 
 #include "properties/moments/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"

@@ -2,8 +2,8 @@
 /// \brief Code shared by the claims of chapter \ref moments.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/testing/kit.hpp>
 
 namespace sqrtdk::properties {

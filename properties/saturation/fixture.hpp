@@ -2,11 +2,11 @@
 /// \brief Code shared by the claims of chapter \ref saturation.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax_examples.hpp>
-#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/softmax/examples.hpp>
+#include <sqrtdk/softmax_jacobian/means.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>

@@ -2,13 +2,13 @@
 /// \brief Code shared by the claims of chapter \ref score.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/score_dependence.hpp>
-#include <sqrtdk/score_heavy_tails.hpp>
-#include <sqrtdk/score_square.hpp>
+#include <sqrtdk/score/dependence.hpp>
+#include <sqrtdk/score/heavy_tails.hpp>
+#include <sqrtdk/score/square.hpp>
 #include <sqrtdk/testing/kit.hpp>
 
 template <>

@@ -1,7 +1,7 @@
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score/dependence.hpp>
 
 #include "properties/score_distribution/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"

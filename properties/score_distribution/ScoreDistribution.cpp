@@ -1,8 +1,8 @@
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score/dependence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>

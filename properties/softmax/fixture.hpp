@@ -3,9 +3,9 @@
 #pragma once
 
 #include <sqrtdk/numbers/exp_interval.hpp>
-#include <sqrtdk/softmax_examples.hpp>
-#include <sqrtdk/softmax_interval.hpp>
-#include <sqrtdk/softmax_online.hpp>
+#include <sqrtdk/softmax/examples.hpp>
+#include <sqrtdk/softmax/interval.hpp>
+#include <sqrtdk/softmax/online.hpp>
 #include <sqrtdk/testing/kit.hpp>
 
 #include "properties/softmax/functions.hpp"

@@ -2,8 +2,8 @@
 /// \brief The functions that the chapters on softmax check: the library's, and wrong ones.
 #pragma once
 
+#include <sqrtdk/softmax/online.hpp>
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/softmax_online.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 

@@ -4,10 +4,10 @@
 
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax_interval.hpp>
+#include <sqrtdk/softmax/interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/softmax_jacobian_norms.hpp>
+#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax_jacobian/norms.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 

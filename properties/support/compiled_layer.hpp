@@ -3,9 +3,9 @@
 /// compiled once.
 #pragma once
 
-#include <sqrtdk/recall_layer.hpp>
-#include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/training/recall_layer.hpp>
+#include <sqrtdk/training/recall_task.hpp>
 
 namespace sqrtdk {
 

@@ -2,13 +2,13 @@
 /// \brief The numbers that experiments of several chapters publish, and their decisions.
 #pragma once
 
-#include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/training.hpp>
+#include <sqrtdk/training/learning_curve.hpp>
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/special_functions/beta.hpp>

@@ -1,5 +1,5 @@
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/score.hpp>
 
 #include "properties/support/vectors.hpp"

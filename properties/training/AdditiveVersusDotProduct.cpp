@@ -1,7 +1,7 @@
-#include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/training.hpp>
+#include <sqrtdk/training/learning_curve.hpp>
 
 #include "properties/training/experiment.hpp"
 #include "properties/training/fixture.hpp"

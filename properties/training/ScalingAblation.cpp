@@ -1,8 +1,8 @@
-#include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/training.hpp>
+#include <sqrtdk/training/learning_curve.hpp>
 
 #include "properties/support/documents.hpp"
 #include "properties/support/experiments.hpp"

@@ -2,11 +2,11 @@
 /// \brief Code shared by the claims of chapter \ref training.
 #pragma once
 
-#include <sqrtdk/recall_layer.hpp>
-#include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
+#include <sqrtdk/training/recall_layer.hpp>
+#include <sqrtdk/training/recall_task.hpp>
 
 #include "properties/support/compiled_layer.hpp"
 

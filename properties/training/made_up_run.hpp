@@ -2,9 +2,9 @@
 /// \brief An experiment of chapter \ref training that nobody ran: its answers can be counted by hand.
 #pragma once
 
-#include <sqrtdk/learning_curve.hpp>
-#include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/training.hpp>
+#include <sqrtdk/training/learning_curve.hpp>
+#include <sqrtdk/training/recall_layer.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,7 @@
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/saturation_price.hpp>
-#include <sqrtdk/variants_more.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
+#include <sqrtdk/saturation/price.hpp>
+#include <sqrtdk/variants/more.hpp>
 
 #include "properties/support/rational_distributions.hpp"
 #include "properties/support/vectors.hpp"

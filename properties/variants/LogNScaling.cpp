@@ -1,5 +1,5 @@
 #include <sqrtdk/softmax.hpp>
-#include <sqrtdk/variants_scores.hpp>
+#include <sqrtdk/variants/scores.hpp>
 
 #include "properties/support/rational_distributions.hpp"
 #include "properties/variants/fixture.hpp"

@@ -1,6 +1,6 @@
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/variants_norm.hpp>
+#include <sqrtdk/variants/norm.hpp>
 
 #include "properties/support/rational_distributions.hpp"
 #include "properties/variants/fixture.hpp"

@@ -1,7 +1,7 @@
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/variants_scores.hpp>
+#include <sqrtdk/variants/scores.hpp>
 
 #include "properties/support/rational_distributions.hpp"
 #include "properties/variants/fixture.hpp"

@@ -1,5 +1,5 @@
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 
 #include "properties/support/rational_distributions.hpp"
 #include "properties/variants/fixture.hpp"

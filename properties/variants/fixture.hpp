@@ -3,8 +3,8 @@
 #pragma once
 
 #include <sqrtdk/testing/kit.hpp>
-#include <sqrtdk/variants_formats.hpp>
-#include <sqrtdk/variants_weights.hpp>
+#include <sqrtdk/variants/formats.hpp>
+#include <sqrtdk/variants/weights.hpp>
 
 #include <Eigen/Core>
 #include <boost/multiprecision/eigen.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The arithmetic of a kernel, by the names of SoftmaxArithmetic.
-#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/kernel_profiles.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/accumulator.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 
 #include "formats.hpp"
 #include "module.hpp"

@@ -3,7 +3,7 @@
 /// \brief One head of attention, or its gradient, beside the exact one.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/compare_arrays.hpp>
 

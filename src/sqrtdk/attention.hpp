@@ -2,10 +2,10 @@
 /// \file
 /// \brief Chapter \ref attention : scaled dot-product attention and its gradient.
 ///
-/// Its cost is counted in attention_operations.hpp.
+/// Its cost is counted in attention/operations.hpp.
 #pragma once
 
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>

@@ -8,13 +8,13 @@
 #pragma once
 
 #include <sqrtdk/attention.hpp>
-#include <sqrtdk/attention_pass.hpp>
-#include <sqrtdk/attention_weight_error.hpp>
+#include <sqrtdk/attention/pass.hpp>
+#include <sqrtdk/attention_error/weights.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 
 #include <Eigen/Core>
 

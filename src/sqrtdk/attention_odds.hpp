@@ -7,13 +7,13 @@
 /// Squares are taken of numbers over the largest of them, so that none is too large or too small.
 #pragma once
 
-#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_error/accumulator.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 
 #include <Eigen/Core>
 

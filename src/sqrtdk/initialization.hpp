@@ -3,12 +3,12 @@
 /// \brief Chapter \ref initialization : do queries and keys really have unit variance?
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score/dependence.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/distributions/normal.hpp>

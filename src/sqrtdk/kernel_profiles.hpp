@@ -3,8 +3,8 @@
 /// \brief Chapter \ref kernels : the arithmetic of kernels that are in use, by name.
 #pragma once
 
-#include <sqrtdk/accumulator.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/accumulator.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 /// \brief Chapter \ref moments : moments of finite distributions, and the rules for them.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>

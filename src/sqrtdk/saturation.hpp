@@ -2,16 +2,16 @@
 /// \file
 /// \brief Chapter \ref saturation : all of its headers.
 ///
-/// The weight that a softmax of random scores gives to few is in saturation_means.hpp and
-/// saturation_entropy.hpp, its threshold in saturation_thresholds.hpp, the lead of the
-/// largest score in saturation_top_gap.hpp, the effect of scaling in saturation_impact.hpp and
-/// its cost in saturation_price.hpp; saturation_sampler.hpp draws the scores.
+/// The weight that a softmax of random scores gives to few is in saturation/means.hpp and
+/// saturation/entropy.hpp, its threshold in saturation/thresholds.hpp, the lead of the
+/// largest score in saturation/top_gap.hpp, the effect of scaling in saturation/impact.hpp and
+/// its cost in saturation/price.hpp; saturation/sampler.hpp draws the scores.
 #pragma once
 
-#include <sqrtdk/saturation_entropy.hpp>
-#include <sqrtdk/saturation_impact.hpp>
-#include <sqrtdk/saturation_means.hpp>
-#include <sqrtdk/saturation_price.hpp>
-#include <sqrtdk/saturation_sampler.hpp>
-#include <sqrtdk/saturation_thresholds.hpp>
-#include <sqrtdk/saturation_top_gap.hpp>
+#include <sqrtdk/saturation/entropy.hpp>
+#include <sqrtdk/saturation/impact.hpp>
+#include <sqrtdk/saturation/means.hpp>
+#include <sqrtdk/saturation/price.hpp>
+#include <sqrtdk/saturation/sampler.hpp>
+#include <sqrtdk/saturation/thresholds.hpp>
+#include <sqrtdk/saturation/top_gap.hpp>

@@ -2,12 +2,12 @@
 /// \file
 /// \brief Chapter \ref score : the dot product of a query and a key, its mean, variance and size.
 ///
-/// Its square, term by term, is in score_square.hpp; entries that depend on each other are in
-/// score_dependence.hpp, and such as have no variance in score_heavy_tails.hpp.
+/// Its square, term by term, is in score/square.hpp; entries that depend on each other are in
+/// score/dependence.hpp, and such as have no variance in score/heavy_tails.hpp.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/numbers/powers.hpp>

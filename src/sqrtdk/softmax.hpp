@@ -2,9 +2,9 @@
 /// \file
 /// \brief Chapter \ref softmax : softmax and log-sum-exp.
 ///
-/// One pass over the logits is enough in softmax_online.hpp. How far all of these are from the
+/// One pass over the logits is enough in softmax/online.hpp. How far all of these are from the
 /// exact values is bounded in softmax_error.hpp. What the chapter's worked examples ask is in
-/// softmax_examples.hpp, and weights between rational numbers in softmax_interval.hpp.
+/// softmax/examples.hpp, and weights between rational numbers in softmax/interval.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>

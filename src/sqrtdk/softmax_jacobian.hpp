@@ -3,8 +3,8 @@
 /// \brief Chapter \ref softmax_jacobian : the derivative of softmax, and in which sense it
 /// vanishes.
 ///
-/// Its norms in the mean over random scores are in softmax_jacobian_means.hpp, those at rational
-/// logits, between rational numbers, in softmax_jacobian_norms.hpp.
+/// Its norms in the mean over random scores are in softmax_jacobian/means.hpp, those at rational
+/// logits, between rational numbers, in softmax_jacobian/norms.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>

@@ -3,11 +3,11 @@
 /// \brief Chapter \ref training : attention is trained with five score rules, and compared.
 #pragma once
 
-#include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/recall_layer.hpp>
-#include <sqrtdk/recall_task.hpp>
+#include <sqrtdk/training/learning_curve.hpp>
+#include <sqrtdk/training/recall_layer.hpp>
+#include <sqrtdk/training/recall_task.hpp>
 
 #include <algorithm>
 #include <cmath>

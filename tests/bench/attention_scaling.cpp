@@ -2,7 +2,7 @@
 /// \brief The cost of scaling beside the products QKᵀ: both are timed in turn, so that only their
 /// ratio is reported.
 #include <sqrtdk/attention.hpp>
-#include <sqrtdk/attention_operations.hpp>
+#include <sqrtdk/attention/operations.hpp>
 
 #include <Eigen/Core>
 #include <benchmark/benchmark.h>

@@ -4,12 +4,12 @@
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/jacobian_error.hpp>
-#include <sqrtdk/saturation_top_gap.hpp>
+#include <sqrtdk/saturation/top_gap.hpp>
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax/online.hpp>
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/softmax_online.hpp>
+#include <sqrtdk/softmax_jacobian/means.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>

@@ -1,7 +1,7 @@
 // Each named arithmetic holds for a kernel that has it, and cures a false alarm.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>

@@ -1,8 +1,8 @@
 // Gradients of kernels have the counts of chapter kernels; kernels have names.
-#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/kernel_profiles.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/accumulator.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 
 #include <Eigen/Core>
 #include <gmock/gmock.h>

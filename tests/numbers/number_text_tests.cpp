@@ -1,6 +1,6 @@
 // The printing of numbers.
 #include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/score_square.hpp>
+#include <sqrtdk/score/square.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Exact types, the messages of their comparisons, and the numbers that their bits tell apart.
-#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>

@@ -1,14 +1,14 @@
 /// \file
 /// \brief Certifies test vectors: reads a list of inputs, as JSON with hexadecimal numbers, and prints the
 /// arithmetics, and for each input the exact results, enclosed, and what each arithmetic must hit.
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 
 #include <Eigen/Core>

@@ -98,8 +98,22 @@ class Depends(ProjectTest):
         self.assertIn("src/sqrtdk/testing/laws/moments_laws.hpp:1: the library includes", self.depends()[0])
 
     def test_refuses_a_folder_of_no_layer(self) -> None:
-        self.includes("shared/some.hpp")
-        self.assertEqual(self.depends(), ["src/sqrtdk/shared/some.hpp:1: the folder src/sqrtdk/shared is in no layer"])
+        self.includes("testing/shared/some.hpp")
+        self.assertEqual(self.depends(), ["src/sqrtdk/testing/shared/some.hpp:1: the folder src/sqrtdk/testing/shared is "
+                                          "in no layer"])
+
+    def test_a_folder_beside_the_chapters_is_of_one_chapter(self) -> None:
+        part = r"/// \brief Chapter \ref moments : a part of it."
+        self.write("src/sqrtdk/moments/parts.hpp", f"{part}\n")
+        self.assertEqual(self.depends(), [])
+        self.write("src/sqrtdk/moments/parts.hpp", f"{part}\n#include <sqrtdk/score.hpp>\n")
+        self.assertEqual(self.depends(), ["src/sqrtdk/moments/parts.hpp:2: the chapter moments includes "
+                                          "sqrtdk/score.hpp, which belongs to the later chapter score"])
+        self.write("src/sqrtdk/moments/parts.hpp", "#pragma once\n")
+        self.assertEqual(self.depends(), ["src/sqrtdk/moments/parts.hpp:1: it belongs to no chapter"])
+        self.write("src/sqrtdk/moments/parts.hpp", r"/// \brief Chapter \ref score : a part of it." "\n")
+        self.assertEqual(self.depends(), ["src/sqrtdk/moments/parts.hpp:1: it belongs to the chapter score, and is in the "
+                                          "folder src/sqrtdk/moments"])
 
     def test_refuses_circles_once(self) -> None:
         self.includes("numbers/one.hpp", "vector", "sqrtdk/numbers/two.hpp")

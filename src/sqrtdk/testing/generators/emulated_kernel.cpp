@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
 

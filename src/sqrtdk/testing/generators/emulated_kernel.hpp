@@ -7,9 +7,9 @@
 /// rounding gives.
 #pragma once
 
-#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/kernel_profiles.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/accumulator.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

@@ -3,7 +3,7 @@
 /// \brief Random rational numbers and random finite distributions, which shrink to simple ones.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/rapidcheck_internals.hpp>  // so that all programs show numbers alike
 

@@ -3,7 +3,7 @@
 /// \brief One call of attention, and by which conventions: what its laws take.
 #pragma once
 
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 

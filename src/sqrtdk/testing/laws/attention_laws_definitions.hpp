@@ -3,8 +3,8 @@
 /// \brief Definitions of attention_laws.hpp and exact_attention.hpp, for numbers of any type.
 #pragma once
 
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>

@@ -5,7 +5,7 @@
 /// Targets are compiled for float and double, to which arrays of other formats are widened.
 #pragma once
 
-#include <sqrtdk/softmax_arithmetic.hpp>
+#include <sqrtdk/softmax_error/arithmetic.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>

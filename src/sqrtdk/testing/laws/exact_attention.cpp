@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 /// \brief Values that can be compared without a tolerance, and the bits of those that cannot.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 
 #include <Eigen/Core>

@@ -1,7 +1,7 @@
 """The includes that files of the library may have: one way, from folder to folder and along the reading order.
 
-LAYERS is the one table of them. The chapter of a header beside the chapters is in its first words,
-`\\brief Chapter \\ref …`; a source belongs to the chapter of its header.
+LAYERS is the one table of them. The chapter of a header is in its first words, `\\brief Chapter \\ref …`, and names the
+folder that it is in, if the chapter has one; a source belongs to the chapter of its header.
 """
 
 import re
@@ -87,7 +87,9 @@ def dependency_table(root: Path) -> str:
 def layer_of(file: str) -> Layer | None:
     """The layer that a file belongs to, if it is in one."""
     folder = _folder(file)
-    return next((layer for layer in LAYERS if layer.folder == folder), None)
+    own = next((layer for layer in LAYERS if layer.folder == folder), None)
+    of_a_chapter = own is None and Path(folder).parent.as_posix() == LIBRARY
+    return next(layer for layer in LAYERS if layer.name == CHAPTERS) if of_a_chapter else own
 
 
 def _folder(file: str) -> str:
@@ -145,20 +147,23 @@ def _file_problems(file: str, includes: list[Include]) -> Iterator[Diagnostic]:
 
 
 def _chapter_of(root: Path, file: str) -> str:
-    """The chapter that a file beside the chapters says it belongs to; nothing if it says none."""
+    """The chapter that a file says it belongs to; nothing if it says none."""
     header = (root / file).with_suffix(".hpp")
     named = CHAPTER.search(header.read_text(encoding="utf-8")) if header.is_file() else None
     return named[1] if named else ""
 
 
 def _chapter_problems(files: Files, beside: dict[str, str], chapters: list[str]) -> Iterator[Diagnostic]:
-    """Chapters that rest on later ones, and files beside them that belong to none."""
+    """Chapters that rest on later ones, and files that belong to none, or to another than their folder."""
     place = {name: number for number, name in enumerate(chapters)}
     for file, own in beside.items():
         if own not in place:
             yield Diagnostic(file, 1, f"{f'{own} is no chapter' if own else 'it belongs to no chapter'}",
                              rf"Begin its header with '/// \brief Chapter \ref …' and a chapter of {MAINPAGE}")
             continue
+        if _folder(file) not in (LIBRARY, f"{LIBRARY}/{own}"):
+            yield Diagnostic(file, 1, f"it belongs to the chapter {own}, and is in the folder {_folder(file)}",
+                             f"Move it to {LIBRARY}/{own}/")
         for include in files[file]:
             later = beside.get(include.file, "")
             if place.get(later, -1) > place[own]:

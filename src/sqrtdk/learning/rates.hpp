@@ -4,8 +4,8 @@
 #pragma once
 
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/training.hpp>
+#include <sqrtdk/training/recall_layer.hpp>
 
 #include <Eigen/Core>
 

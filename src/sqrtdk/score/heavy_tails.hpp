@@ -3,7 +3,7 @@
 /// \brief Chapter \ref score : the dot product of entries that have no variance.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/numbers/rational.hpp>

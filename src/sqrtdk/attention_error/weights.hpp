@@ -7,7 +7,7 @@
 /// rounds, bound_margin makes up for.
 #pragma once
 
-#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>

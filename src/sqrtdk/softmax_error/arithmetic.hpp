@@ -3,9 +3,9 @@
 /// \brief Chapter \ref softmax_error : what a softmax is computed with.
 #pragma once
 
-#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
+#include <sqrtdk/softmax_error/accumulator.hpp>
 
 #include <algorithm>
 #include <cmath>

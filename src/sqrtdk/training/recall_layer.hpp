@@ -6,8 +6,8 @@
 
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/training/recall_task.hpp>
 
 #include <Eigen/Core>
 

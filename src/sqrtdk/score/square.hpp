@@ -3,8 +3,8 @@
 /// \brief Chapter \ref score : the square of a dot product, multiplied out term by term.
 #pragma once
 
-#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>
