@@ -18,39 +18,11 @@ class ScaledBits_table:
         return {(1, 0, 0): 0, (1, Fraction(1, 2), 1): Fraction(1, 4)}.get((d, p, r), Fraction(3, 16))
 
 
-class ScaledBits_means_forgotten:
-    told = r"which is 0 against 1/4.*a score of 1 product of bits has the variance 1/4"
-
-    def variance_of_scaled_bits(d, p, r):
-        return p * (1 - p) * r * (1 - r)
-
-
-class ScaledBits_not_divided:
-    told = r"\nd:\n2\n.*a score of 2 products of bits has the variance ([^ ]+), and .* leaves"
-
-    def variance_of_scaled_bits(d, p, r):
-        return d * p * r * (1 - p * r)
-
-
 class ScaledBits_divided_twice:
     told = r"\nd:\n2\n.*which is 1/8 against 1/4.*has the variance 1/2, and the division by √2 leaves 1/4"
 
     def variance_of_scaled_bits(d, p, r):
         return p * r * (1 - p * r) / d
-
-
-class ScaledBits_mean_square:
-    told = r"which is 1 against 0"
-
-    def variance_of_scaled_bits(d, p, r):
-        return p * r
-
-
-class ScaledBits_of_floats:
-    told = r"an exact number is wanted, an int or a Fraction .*, not a float"
-
-    def variance_of_scaled_bits(d, p, r):
-        return float(p * r * (1 - p * r))
 
 
 class DivideByAShift_otherwise:
@@ -59,11 +31,6 @@ class DivideByAShift_otherwise:
         while d > 2 * 4 ** k:
             k += 1
         return k
-
-
-class DivideByAShift_logarithm:
-    def shift(d):
-        return round(math.log2(d) / 2)
 
 
 class DivideByAShift_table:
@@ -78,41 +45,6 @@ class DivideByAShift_root_rounded_down:
 
     def shift(d):
         return math.isqrt(d).bit_length() - 1
-
-
-class DivideByAShift_root_rounded_up:
-    told = r"\nd:\n5\n.*divided by 2\^2 = 4, keeps the variance 5/16, less than 1/2: .* too large"
-
-    def shift(d):
-        return math.ceil(math.log2(d) / 2)
-
-
-class DivideByAShift_nearest_by_difference:
-    told = r"\nd:\n9\n.*divided by 2\^1 = 2, keeps the variance 9/4, more than 2"
-
-    def shift(d):
-        return min(range(64), key=lambda k: abs(2 ** k - math.sqrt(d)))
-
-
-class DivideByAShift_root_forgotten:
-    told = r"\nd:\n3\n.*divided by 2\^2 = 4, keeps the variance 3/16"
-
-    def shift(d):
-        return round(math.log2(d))
-
-
-class DivideByAShift_divisor_itself:
-    told = r"k = 1073741824, and 2\^k is far from"
-
-    def shift(d):
-        return 2 ** 30
-
-
-class DivideByAShift_not_whole:
-    told = r"a whole number from .* is wanted, not 1/2"
-
-    def shift(d):
-        return Fraction(d.bit_length(), 2)
 
 
 class CosineLaw_otherwise:
@@ -137,42 +69,6 @@ class CosineLaw_range_only:
         return 0 <= squared_cosine(q, k) <= 1
 
 
-class CosineLaw_parallel_only:
-    told = r"the mutant 'every vector is parallel' survives"
-
-    def keeps_cosine_law(squared_cosine, q, k, factor):
-        return squared_cosine(q, q) == 1 and squared_cosine(q, [factor * x for x in q]) == 1
-
-
-class CosineLaw_no_greatest:
-    told = r"the mutant 'above 1 for vectors that are not parallel' survives"
-
-    def keeps_cosine_law(squared_cosine, q, k, factor):
-        parallel = all(a * d == b * c for a, c in zip(q, k) for b, d in zip(q, k))
-        return squared_cosine(q, [factor * x for x in q]) == 1 and (squared_cosine(q, k) == 1) == parallel
-
-
-class CosineLaw_always_below_one:
-    told = r"d:.*q:.*k:.*your law says no of the right function, whose squared cosine of q and k is 1"
-
-    def keeps_cosine_law(squared_cosine, q, k, factor):
-        return 0 <= squared_cosine(q, k) < 1 and squared_cosine(q, q) == 1
-
-
-class CosineLaw_grows_with_the_factor:
-    told = r"your law says no of the right function"
-
-    def keeps_cosine_law(squared_cosine, q, k, factor):
-        return squared_cosine(q, [factor * x for x in k]) == factor ** 2 * squared_cosine(q, k)
-
-
-class CosineLaw_of_zero:
-    told = r"ValueError: a vector is 0, but must have a direction"
-
-    def keeps_cosine_law(squared_cosine, q, k, factor):
-        return squared_cosine(q, [0 * x for x in k]) == 0
-
-
 class LogOfWhatIsLeft_otherwise:
     def log_variance_left(factor, power, log_power, pi_rate, log_d):
         if pi_rate != 0 and log_d > 1000:
@@ -193,33 +89,6 @@ class LogOfWhatIsLeft_table:
         return {(1, Fraction(1, 2), 0, 0, 1): 0.0}.get((factor, power, log_power, pi_rate, log_d), 0.0)
 
 
-class LogOfWhatIsLeft_as_written:
-    told = r"OverflowError: math range error in line .*, called as log_variance_left\("
-
-    def log_variance_left(factor, power, log_power, pi_rate, log_d):
-        return float((1 - 2 * power) * log_d - 2 * log_power * math.log(log_d)
-                     - 2 * math.pi * pi_rate * math.exp(log_d) - 2 * math.log(factor))
-
-
-class LogOfWhatIsLeft_infinite_too_early:
-    told = r"at ln d = 715: the logarithm is -inf instead of -2\.08[0-9]*e\+281"
-
-    def log_variance_left(factor, power, log_power, pi_rate, log_d):
-        result = float(1 - 2 * power) * log_d - float(2 * log_power) * math.log(log_d) - 2 * math.log(factor)
-        if pi_rate != 0:
-            result -= float(2 * math.pi * pi_rate) * (math.exp(log_d) if log_d < 709 else math.inf)
-        return result
-
-
-class LogOfWhatIsLeft_nothing_times_infinity:
-    told = r"e\^\(\(0\) pi d\) at ln d = .*: the logarithm is nan instead of"
-
-    def log_variance_left(factor, power, log_power, pi_rate, log_d):
-        root = math.exp(log_d / 2) if log_d < 1400 else math.inf
-        return (float(1 - 2 * power) * log_d - float(2 * log_power) * math.log(log_d) - 2 * math.log(factor)
-                - float(2 * pi_rate) * math.pi * root * root)
-
-
 class LogOfWhatIsLeft_rate_in_the_exponent:
     told = r"715: the logarithm is -2\.0832166078137[0-9]*e\+281 instead of -2\.0832166078137[0-9]*e\+281, give"
 
@@ -228,28 +97,4 @@ class LogOfWhatIsLeft_rate_in_the_exponent:
         if pi_rate != 0:
             exponent = log_d + math.log(2 * math.pi * abs(pi_rate))
             result -= math.copysign(math.exp(exponent) if exponent < 709.7 else math.inf, pi_rate)
-        return result
-
-
-class LogOfWhatIsLeft_floats_first:
-    told = r"d\^\(50*1/10*\).*the logarithm is 0 instead of -1\.67"
-
-    def log_variance_left(factor, power, log_power, pi_rate, log_d):
-        result = (1 - 2 * float(power)) * log_d - float(2 * log_power) * math.log(log_d) - 2 * math.log(factor)
-        if pi_rate != 0:
-            root = math.exp(log_d / 2) if log_d < 1400 else math.inf
-            result -= float(2 * pi_rate) * math.pi * root * root
-        return result
-
-
-class LogOfWhatIsLeft_divisor_not_squared:
-    told = r"the logarithm is 0\.5 instead of -2e-30"
-
-    def log_variance_left(factor, power, log_power, pi_rate, log_d):
-        result = float(1 - power) * log_d - math.log(factor)
-        if log_power != 0:
-            result -= float(log_power) * math.log(log_d)
-        if pi_rate != 0:
-            root = math.exp(log_d / 2) if log_d < 1400 else math.inf
-            result -= float(pi_rate) * math.pi * root * root
         return result

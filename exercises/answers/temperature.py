@@ -24,34 +24,6 @@ class ColdLimit_first_of_the_ties:
         return [int(i == scores.index(max(scores))) for i in range(len(scores))]
 
 
-class ColdLimit_each_tie_in_full:
-    told = r"tends to 1. At the temperature 1/100 it is about 0.5"
-
-    def cold_limit(scores):
-        return [int(s == max(scores)) for s in scores]
-
-
-class ColdLimit_hot:
-    told = r"tends to 1/2. At the temperature 1/100 it is about (1$|[0-9.]+e-)"
-
-    def cold_limit(scores):
-        return [Fraction(1, len(scores))] * len(scores)
-
-
-class ColdLimit_largest_size:
-    told = r"the weight of score -[12] tends to 0. At the temperature 1/100 it is about 1"
-
-    def cold_limit(scores):
-        return ColdLimit_otherwise.cold_limit([abs(s) for s in scores])
-
-
-class ColdLimit_largest_alone:
-    told = r"as many weights as scores are wanted"
-
-    def cold_limit(scores):
-        return [1]
-
-
 class OddsToAPower_otherwise:
     def colder_share(share, factor):
         weights = [1, 1]
@@ -68,21 +40,6 @@ class OddsToAPower_table:
         return known.get((share, factor), share)
 
 
-class OddsToAPower_not_divided:
-    told = r"of the shares 1/2 and 1/2 you make 1/4 and 1/4, which add up to 1/2"
-
-    def colder_share(share, factor):
-        return share ** factor
-
-
-class OddsToAPower_multiplied:
-    told = r"of the shares 1/2 and 1/2 you make 2/3 and 2/3, which add up to 4/3"
-
-    def colder_share(share, factor):
-        odds = factor * share / (1 - share)
-        return odds / (1 + odds)
-
-
 class OddsToAPower_odds_times_the_factor:
     told = r"of the share .* at τ you make .* at τ/.*the ratio of the first key to the second goes from "
 
@@ -91,27 +48,6 @@ class OddsToAPower_odds_times_the_factor:
         if odds != 1:
             odds = odds * factor if odds > 1 else odds / factor
         return odds / (1 + odds)
-
-
-class OddsToAPower_always_squared:
-    told = r"factor:\s+1\s.*of the share .* at τ you make .* at τ/1. .* goes from (.*) to \1"
-
-    def colder_share(share, factor):
-        return share ** 2 / (share ** 2 + (1 - share) ** 2)
-
-
-class OddsToAPower_odds_in_place_of_the_share:
-    told = r"of the shares 1/2 and 1/2 you make 1 and 1, which add up to 2"
-
-    def colder_share(share, factor):
-        return (share / (1 - share)) ** factor
-
-
-class OddsToAPower_float:
-    told = r"an exact number is wanted"
-
-    def colder_share(share, factor):
-        return 1 / (1 + ((1 - float(share)) / float(share)) ** factor)
 
 
 class TheSecondFallsToo_otherwise:
@@ -133,34 +69,6 @@ class TheSecondFallsToo_halves:
         return [Fraction(1, 2 ** i) for i in range(n)]
 
 
-class TheSecondFallsToo_one_lead_for_all:
-    told = r"hot:\s+[0-9]+\s.*no counterexample"
-
-    def weights_whose_second_falls(n, cold, hot):
-        return [Fraction(1001, 1000), 1] + [Fraction(1, 2)] * (n - 2)
-
-
-class TheSecondFallsToo_others_without_weight:
-    told = r"The largest gives away .*, and all keys below the second together gain [0-9.]+e-"
-
-    def weights_whose_second_falls(n, cold, hot):
-        return [Fraction(11, 10), 1] + [Fraction(1, 10 ** 9)] * (n - 2)
-
-
-class TheSecondFallsToo_tied:
-    told = r"two weights are the largest"
-
-    def weights_whose_second_falls(n, cold, hot):
-        return [1, 1] + [Fraction(1, 2)] * (n - 2)
-
-
-class TheSecondFallsToo_scores:
-    told = r"each weight e\^s is positive"
-
-    def weights_whose_second_falls(n, cold, hot):
-        return [Fraction(1, 1000), 0] + [-1] * (n - 2)
-
-
 class LearnedTemperature_otherwise:
     def temperature_gradient(weights, scores, gradient, temperature):
         mean = sum(p * s for p, s in zip(weights, scores))
@@ -173,27 +81,6 @@ class LearnedTemperature_table:
 
     def temperature_gradient(weights, scores, gradient, temperature):
         return Fraction(-3, 8) if gradient == [5, 1] else 0
-
-
-class LearnedTemperature_sign_lost:
-    told = r"the loss changes at the rate (-?)([0-9/]+), and you return -?\2"
-
-    def temperature_gradient(weights, scores, gradient, temperature):
-        return -LearnedTemperature_otherwise.temperature_gradient(weights, scores, gradient, temperature)
-
-
-class LearnedTemperature_square_forgotten:
-    told = r"and the temperature [^1][0-9/]*, the loss changes at the rate"
-
-    def temperature_gradient(weights, scores, gradient, temperature):
-        return temperature * LearnedTemperature_otherwise.temperature_gradient(weights, scores, gradient, temperature)
-
-
-class LearnedTemperature_mean_not_taken_off:
-    told = r"for the weights { 1 }, .* the loss changes at the rate 0, and you return -1"
-
-    def temperature_gradient(weights, scores, gradient, temperature):
-        return -sum(p * g * s for p, g, s in zip(weights, gradient, scores)) / temperature ** 2
 
 
 class LearnedTemperature_plain_covariance:
