@@ -154,6 +154,7 @@ endfunction()
 sqrtdk_render(commands "${woven}" "${rendering}" Doxyfile ${figure_files} ${movable})
 add_custom_command(OUTPUT "${SQRTDK_BOOK_DIR}/index.html" ${commands}
   DEPENDS "${woven}.stamp" ${figure_files} ${theme} ${sources} ${typesetters} "${PROJECT_SOURCE_DIR}/Doxyfile"
+    "${PROJECT_SOURCE_DIR}/tools/group_reference"
   COMMENT "Rendering the book"
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
   VERBATIM)

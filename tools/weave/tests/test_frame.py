@@ -48,6 +48,10 @@ INDEX = """<div class="textblock"><div class="book-title">The root,<br/>claim by
 <ul>
 <li><a class="el" href="exercises.html">Exercises</a></li>
 </ul>
+<p ><b>Library</b></p>
+<ul>
+<li><a class="el" href="reference.html">Reference</a></li>
+</ul>
 </div>"""
 SCORE = """<p >A sentence that stands here without any formula in it, "said" once.</p>
 <h1><a class="anchor" id="ScoreVariance"></a>
@@ -81,6 +85,7 @@ PAGES = {
     "exercises.html": page("Exercises", '<ol type="1">\n<li><a class="el" href="exercise-1.html">Exercise 1</a></li>\n'
                                         '<li><a class="el" href="score.html">Score</a></li>\n</ol>'),
     "exercise-1.html": page("Exercise 1: a &amp; b", "<p>x</p>"),
+    "reference.html": page("Reference", "<p>x</p>"),
     "files.html": page("Files", "<p>x</p>"),
     "score_8hpp.html": page("score.hpp", "<p>x</p>", '<div id="nav-path" class="navpath">\n  <ul>\n<li class="navelem">'
                                                      '<a class="el" href="files.html">src</a></li>  </ul>\n</div>\n'),
@@ -138,10 +143,11 @@ class Contents(unittest.TestCase):
 
     def test_groups_are_the_lists_of_the_first_page(self) -> None:
         self.assertEqual([(name, [entry.title for entry in group]) for name, group in self.contents.groups.items()],
-                         [("Start", ["Notation"]), ("Chapters", ["Moments", "Score"]), ("Exercises", ["Exercises"])])
+                         [("Start", ["Notation"]), ("Chapters", ["Moments", "Score"]), ("Exercises", ["Exercises"]),
+                          ("Library", ["Reference"])])
 
     def test_ordered_lists_number_the_chapters(self) -> None:
-        self.assertEqual([entry.number for entry in self.contents.entries()], [0, 1, 2, 0, 0])
+        self.assertEqual([entry.number for entry in self.contents.entries()], [0, 1, 2, 0, 0, 0])
 
     def test_a_page_that_another_lists_stands_below_it(self) -> None:
         self.assertEqual([child.file for child in self.entry("exercises.html").children], ["exercise-1.html"])
@@ -174,6 +180,7 @@ class Sidebar(unittest.TestCase):
     def test_pages_about_code_belong_to_the_library(self) -> None:
         text = self.shown("score_8hpp.html")
         self.assertIn('<a href="files.html" class="within">Files</a>', text)
+        self.assertIn('<a href="reference.html" class="within">', self.shown("group__score__reference.html"))
         self.assertNotIn("annotated.html", text)  # this book has none
 
 

@@ -30,7 +30,7 @@ PAGE = HEAD + """Use</h1></div></div><div class="contents">
 <p>It says</p><div class="fragment"><div class="line">replay: SEED=1 ./run</div></div>
 <h3><a class="anchor" id="empty"></a>Empty</h3></div></body></html>
 """
-LIBRARY = HEAD + """sqrtdk::testing Namespace Reference</h1></div></div>
+LIBRARY = HEAD + """Reference: Tests</h1></div></div>
 <div class="contents"><p>All of it. <a href="#details">More...</a></p>
 <p>no</p><table class="memberdecls"><tr><td>no</td></tr></table>
 <h2 class="groupheader">Function Documentation</h2>
@@ -86,15 +86,15 @@ class Index(ProjectTest):
         self.assertEqual(section["text"], "./run --all It says replay: SEED=1 ./run")
 
     def test_of_the_library_the_first_of_overloads_is_found_and_its_first_sentence(self) -> None:
-        self.write("html/namespacesqrtdk_1_1testing.html", LIBRARY)
-        page = "namespacesqrtdk_1_1testing.html"
+        self.write("html/group__testing__reference.html", LIBRARY)
+        page = "group__testing__reference.html"
         self.assertEqual(self.index()["entries"], [
-            {"kind": "library", "title": "sqrtdk::testing", "url": page, "text": "All of it."},
+            {"kind": "library", "title": "Reference: Tests", "url": page, "text": "All of it."},
             {"kind": "library", "title": "mean()", "url": f"{page}#a1", "text": "The mean."}])
 
     def test_skips_pages_that_only_list_and_what_one_test_uses(self) -> None:
         for name in ("files", "dir_1", "score_8hpp_source", "functions_func", "namespaces", "classA-members",
-                     "score_2fixture_8hpp", "structsqrtdk_1_1properties_1_1A"):
+                     "score_2fixture_8hpp", "namespacesqrtdk", "modules"):
             self.write(f"html/{name}.html", CHAPTER)
         self.assertEqual(self.index(), {"entries": [], "terms": []})
 

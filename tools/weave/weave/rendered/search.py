@@ -31,10 +31,10 @@ other way round) or where they lead; what stands in NEAR is not in the book unde
 CLAIM, PAGE, SECTION, RECORD, LIBRARY = "claim", "page", "section", "record", "library"
 
 SKIPPED_PAGES = re.compile(r"(dir_|functions|globals|namespacemembers).*|.*_source|.*-members|annotated|"
-                           r"classes|files|graph_legend|hierarchy|namespaces|pages|concepts|"
-                           r".*_1_1properties_1_1.*|\w+__\w+_8hpp|\w+_2fixture_8hpp")
-"""Pages that only list what stands on others, and those of what a claim's tests alone use."""
-LIBRARY_PAGES = re.compile(r"(namespace|class|struct|union|concept)\w+|\w+_8\w+")
+                           r"classes|files|graph_legend|hierarchy|namespaces?\w*|modules|pages|concepts|"
+                           r"\w+__\w+_8hpp|\w+_2fixture_8hpp")
+"""Pages that only list things of other pages, and those of files that a claim's tests alone use."""
+LIBRARY_PAGES = re.compile(r"(group__|class|struct|union|concept)\w+|\w+_8\w+")
 RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decisions|errata|exercises-[\w-]+|graph|"
                           r"hypotheses|licences|line-by-line|md_\w+|mutants")
 """Pages that keep a record, or ask for what others explain."""

@@ -18,10 +18,13 @@ ITEMS = ("//*[@id='contents'][1]/following::*[self::ol or self::ul or self::li o
          " or self::p[b][starts-with(normalize-space(), normalize-space(b))]]")
 """The parts of the contents on the first page: headings and bold words name groups of lists."""
 PAGE = re.compile(r"[\w-]+\.html")
-LIBRARY = (("Namespaces", "namespaces.html", re.compile(r"namespace(?!s\.html).*")),
-           ("Classes", "annotated.html", re.compile(r"(class|struct|union|concept|functions).*")),
-           ("Files", "files.html", re.compile(r"(dir_|globals).*|.*_8[hc]pp(_source)?\.html")))
-"""Doxygen's own lists: what they list is a page that belongs to them."""
+LIBRARY = "Library"
+"""The group that ends with Doxygen's own lists. Its page leads to those of chapters and folders."""
+REFERENCE = "reference.html"
+GROUPS = re.compile(r"(group__|namespace).*")
+LISTS = (("Classes", "annotated.html", re.compile(r"(class|struct|union|concept|functions).*")),
+         ("Files", "files.html", re.compile(r"(dir_|globals).*|.*_8[hc]pp(_source)?\.html")))
+"""Doxygen's lists: a page of a thing that they list belongs to them."""
 
 
 @dataclass
@@ -95,11 +98,11 @@ def sidebar(contents: Contents, file: str, files: set[str]) -> Element:
     """The sidebar as it stands beside the page `file` of a book of `files`."""
     nav = E.nav({"id": "side-nav", "aria-label": "Contents of the book"})
     for name, group in contents.groups.items():
-        _add(nav, name, [_entry(entry, file, alone=len(group) == 1) for entry in group])
-    library = [E.li(_link(page, title, here=page == file, within=bool(pages.fullmatch(file))))
-               for title, page, pages in LIBRARY if page in files]
-    if library:
-        _add(nav, "Library", library)
+        items = [_entry(entry, file, alone=len(group) == 1) for entry in group]
+        if name == LIBRARY:
+            items += [E.li(_link(page, title, here=page == file, within=bool(pages.fullmatch(file))))
+                      for title, page, pages in LISTS if page in files]
+        _add(nav, name, items)
     return nav
 
 
@@ -110,7 +113,8 @@ def _add(nav: Element, name: str, items: list[Element]) -> None:
 
 def _entry(entry: Entry, file: str, alone: bool) -> Element:
     """A page; the one that is open has its claims below it, and the pages below it are shown within it."""
-    within = any(child.file == file for child in entry.children)
+    within = (any(child.file == file for child in entry.children)
+              or entry.file == REFERENCE and GROUPS.fullmatch(file) is not None)
     here = entry.file == file
     item = E.li(_link(entry.file, entry.title, here, within, entry.number))
     if here and entry.claims:
