@@ -2,7 +2,7 @@
 /// \file
 /// \brief Exercise 4: attention at half the root of d, at the root, and at twice the root.
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax_jacobian/mean_norms.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

@@ -2,7 +2,7 @@
 /// \brief The data of the figure of equal weights that are rounded, and of their sum.
 
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/variants/formats.hpp>
+#include <sqrtdk/variants/narrow_formats.hpp>
 
 #include "docs/figures/figure.hpp"
 

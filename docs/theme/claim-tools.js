@@ -1,19 +1,9 @@
-// What can be taken from a claim or a figure: a statement in the form that was last chosen, a citation, a link. One button each.
-// Where a page may not write to the clipboard, the text stands selected in a field.
+// A menu of what can be taken from a claim or a figure: its statement in LaTeX, a citation, a link, the command that checks it.
+// Where a page may not write to the clipboard, the text is selected in a field.
 "use strict";
 
 (() => {
-  const FORMS = { latex: "LaTeX", markdown: "Markdown", text: "Text" };
-  const FORM = "sqrtdk-form", SHOWN = 4000;
-  const stored = () => { try { return localStorage.getItem(FORM); } catch { return null; } };
-  let form = Object.hasOwn(FORMS, stored()) ? stored() : "latex";
-  const choices = [];
-
-  function choose(value) {
-    form = value;
-    for (const choice of choices) choice.value = value;
-    try { localStorage.setItem(FORM, value); } catch { /* not remembered, still used */ }
-  }
+  const SHOWN = 4000;
 
   function toolsOf(data, line) {
     const status = element("span");
@@ -40,30 +30,33 @@
         say(`Copied ${what}`);
       } catch { offer(text, what); }
     };
-    const button = (label, className, described, action) => {
-      const node = element("button", { type: "button", className, textContent: label, onclick: action });
-      node.setAttribute("aria-label", described);
-      return node;
-    };
-    const statement = () => {
-      const choice = element("select", { onchange: () => choose(choice.value) },
-        ...Object.entries(FORMS).map(([value, textContent]) => element("option", { value, textContent })));
-      choice.setAttribute("aria-label", "Form of the copied statement");
-      choice.value = form;
-      choices.push(choice);
-      return element("span", { className: "pair" },
-        button("Copy statement", "statement-button", `Copy statement of ${data.name}`, () => copy(data[form], `statement, ${FORMS[form]}`)), choice);
-    };
+    const button = (label, action) =>
+      element("button", { type: "button", textContent: label, onclick: () => { menu.open = false; action(); } });
     const link = /^https?:/.test(globalThis.location?.protocol) ? new URL(data.link, location.href).href : data.link;
     const linked = /^https?:/.test(link) ? "link" : "page and name, since this book has no address";
     const citation = data.link === link ? data.bibtex : data.bibtex.trimEnd().replace(/\n}$/, `,\n  url          = {${link}}\n}`);
     const command = document.getElementById(`${data.name}-run-this-check`);
-    const run = command ? [element("a", { href: `#${command.id}`, textContent: "Run", ariaLabel: `Run the check of ${data.name}` })] : [];
-    return element("span", { className: "claim-tools-row" },
-      ...(data.latex ? [statement()] : []),
-      button("Cite", "", `Cite ${data.name}`, () => copy(citation, "citation, BibTeX")),
-      button("Link", "", `Link to ${data.name}`, () => copy(link, linked)), ...run, status);
+    const summary = element("summary", { textContent: "⋯" });
+    summary.setAttribute("aria-label", `Copy, cite or link ${data.name}`);
+    const menu = element("details", { className: "menu" }, summary, element("div", {},
+      ...(data.latex ? [button("Copy the statement in LaTeX", () => copy(data.latex, "statement"))] : []),
+      button("Copy a citation in BibTeX", () => copy(citation, "citation")),
+      button("Copy the link", () => copy(link, linked)),
+      ...(command ? [element("a", { href: `#${command.id}`, textContent: "Run this check", onclick: () => { menu.open = false; } })] : [])));
+    return element("span", { className: "claim-tools-row" }, menu, status);
   }
+
+  // A menu closes by the key Escape, and when something else is pressed.
+  const close = menu => { menu.open = false; };
+  document.addEventListener("click", event => {
+    for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) close(menu);
+  });
+  document.addEventListener("keydown", event => {
+    const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
+    if (!menu) return;
+    close(menu);
+    menu.querySelector("summary").focus();
+  });
 
   for (const script of document.querySelectorAll("script.claim-tools"))
     script.replaceWith(toolsOf(JSON.parse(script.textContent), script.parentElement));

@@ -25,6 +25,8 @@ function setUpFolds() {
     one(".word", button).textContent = shown ? "Hide code" : "Show code";
     button.setAttribute("aria-label", shown ? "Hide code" : "Show code");
   };
+  // What the documents say is a note in the margin of a wide page.
+  if (matchMedia("(min-width: 1280px)").matches) for (const note of all("details.documents")) note.open = true;
   if (folds.length) {
     button.hidden = false;
     show(stored());

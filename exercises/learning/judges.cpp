@@ -1,5 +1,5 @@
 #include <sqrtdk/numbers/powers.hpp>
-#include <sqrtdk/softmax/interval.hpp>
+#include <sqrtdk/softmax/enclosure.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
 #include "exercises/exercise.hpp"

@@ -6,7 +6,7 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/attention_error/weights.hpp>
+#include <sqrtdk/attention_error/weight_errors.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>

@@ -1,6 +1,6 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention/pass.hpp>
-#include <sqrtdk/attention_error/weights.hpp>
+#include <sqrtdk/attention_error/weight_errors.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 

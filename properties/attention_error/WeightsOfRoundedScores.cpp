@@ -1,4 +1,4 @@
-#include <sqrtdk/attention_error/weights.hpp>
+#include <sqrtdk/attention_error/weight_errors.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>

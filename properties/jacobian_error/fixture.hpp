@@ -4,7 +4,7 @@
 
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax_jacobian/mean_norms.hpp>
 #include <sqrtdk/softmax_jacobian/norms.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>

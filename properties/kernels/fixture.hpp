@@ -3,7 +3,7 @@
 /// and the formulas of the page).
 #pragma once
 
-#include <sqrtdk/attention_error/weights.hpp>
+#include <sqrtdk/attention_error/weight_errors.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>

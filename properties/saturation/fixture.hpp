@@ -6,7 +6,7 @@
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax/examples.hpp>
-#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax_jacobian/mean_norms.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>

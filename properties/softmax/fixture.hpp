@@ -3,8 +3,8 @@
 #pragma once
 
 #include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/softmax/enclosure.hpp>
 #include <sqrtdk/softmax/examples.hpp>
-#include <sqrtdk/softmax/interval.hpp>
 #include <sqrtdk/softmax/online.hpp>
 #include <sqrtdk/testing/kit.hpp>
 

@@ -4,9 +4,9 @@
 
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax/interval.hpp>
+#include <sqrtdk/softmax/enclosure.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax_jacobian/mean_norms.hpp>
 #include <sqrtdk/softmax_jacobian/norms.hpp>
 #include <sqrtdk/testing/kit.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

@@ -4,8 +4,8 @@
 
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
-#include <sqrtdk/softmax/interval.hpp>
-#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax/enclosure.hpp>
+#include <sqrtdk/softmax_jacobian/mean_norms.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/kit.hpp>
 

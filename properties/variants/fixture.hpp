@@ -3,7 +3,7 @@
 #pragma once
 
 #include <sqrtdk/testing/kit.hpp>
-#include <sqrtdk/variants/formats.hpp>
+#include <sqrtdk/variants/narrow_formats.hpp>
 #include <sqrtdk/variants/weights.hpp>
 
 #include <Eigen/Core>

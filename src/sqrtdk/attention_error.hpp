@@ -9,7 +9,7 @@
 
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention/pass.hpp>
-#include <sqrtdk/attention_error/weights.hpp>
+#include <sqrtdk/attention_error/weight_errors.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/require.hpp>

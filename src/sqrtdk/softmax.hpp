@@ -4,7 +4,7 @@
 ///
 /// One pass over the logits is enough in softmax/online.hpp. How far all of these are from the
 /// exact values is bounded in softmax_error.hpp. What the chapter's worked examples ask is in
-/// softmax/examples.hpp, and weights between rational numbers in softmax/interval.hpp.
+/// softmax/examples.hpp, and weights between rational numbers in softmax/enclosure.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>

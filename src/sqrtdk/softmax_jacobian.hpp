@@ -3,7 +3,7 @@
 /// \brief Chapter \ref softmax_jacobian : the derivative of softmax, and in which sense it
 /// vanishes.
 ///
-/// Its norms in the mean over random scores are in softmax_jacobian/means.hpp, those at rational
+/// Its norms in the mean over random scores are in softmax_jacobian/mean_norms.hpp, those at rational
 /// logits, between rational numbers, in softmax_jacobian/norms.hpp.
 #pragma once
 

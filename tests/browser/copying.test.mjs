@@ -28,33 +28,32 @@ const PERMANENT = name => new RegExp(`^(https?://(?!localhost|127)\\S+/)?score\\
 
 const tools = claim => visitor.tab.locator(`:is(h1, h2, h3):has(#${claim}) ~ .claim-meta, #${claim} ~ .claim-meta`).first();
 
-for (const [form, wanted] of [["latex", /\\operatorname\{Var\}/], ["markdown", /\*\*The variance of a score is the dimension/], ["text", /Var\(q·k\) = d/]])
-  test(`a statement of score.html is copied as ${form}, and the form is remembered`, async () => {
-    await visitor.open("score.html");
-    await tools("DotProductVariance").locator("select").selectOption(form);
-    await tools("DotProductVariance").locator(".statement-button").click();
-    assert.match(await clipboard(), wanted);
-    assert.match(await tools("DotProductVariance").locator("[role=status]").textContent(), /Copied/);
-    await visitor.open("scale.html");
-    assert.equal(await visitor.tab.locator(".claim-meta select").first().inputValue(), form);
-  });
+/** Opens the menu in a line, and takes what a button of it copies. */
+async function taken(line, name) {
+  await line.locator("details.menu > summary").click();
+  await line.getByRole("button", { name }).click();
+  assert.match(await line.locator("[role=status]").textContent(), /Copied/);
+  return clipboard();
+}
 
-test("a claim of score.html is cited and linked by one click each", async () => {
+test("statement, citation and link of a claim of score.html are in its menu, which closes", async () => {
   await visitor.open("score.html");
-  await tools("DotProductVariance").getByRole("button", { name: "Cite DotProductVariance" }).click();
-  assert.match(await clipboard(), /@misc\{sqrtdk:DotProductVariance,[^]+year += \{20\d\d\}[^]+Version [^]+, commit [0-9a-f]{40}/);
-  await tools("DotProductVariance").getByRole("button", { name: "Link to DotProductVariance" }).click();
-  assert.match(await clipboard(), PERMANENT("DotProductVariance"));
+  const line = tools("DotProductVariance");
+  assert.match(await taken(line, /statement/), /\\operatorname\{Var\}/);
+  assert.match(await taken(line, /citation/), /@misc\{sqrtdk:DotProductVariance,[^]+year += \{20\d\d\}[^]+Version [^]+, commit [0-9a-f]{40}/);
+  assert.match(await taken(line, /link/), PERMANENT("DotProductVariance"));
+  await line.locator("summary").click();
+  assert.equal(await line.locator("details.menu").evaluate(menu => menu.open), true);
+  await visitor.tab.keyboard.press("Escape");
+  assert.equal(await line.locator("details.menu").evaluate(menu => menu.open), false);
 });
 
-test("a figure of score.html is cited and linked by one click each, and has no statement", async () => {
+test("citation and link of a figure of score.html are in its menu, and no statement", async () => {
   await visitor.open("score.html");
   const below = visitor.tab.locator("#figure-score_walks .claim-tools-row");
-  await below.getByRole("button", { name: /^Cite Figure/ }).click();
-  assert.match(await clipboard(), /@misc\{sqrtdk:figure-score_walks,[^]+Figure \d+\.\d+, score\\_walks/);
-  await below.getByRole("button", { name: /^Link to Figure/ }).click();
-  assert.match(await clipboard(), PERMANENT("figure-score_walks"));
-  assert.equal(await below.getByRole("button").count(), 2);
+  assert.match(await taken(below, /citation/), /@misc\{sqrtdk:figure-score_walks,[^]+Figure \d+\.\d+, score\\_walks/);
+  assert.match(await taken(below, /link/), PERMANENT("figure-score_walks"));
+  assert.equal(await below.locator("button").count(), 2);
 });
 
 test("a displayed formula of score.html is copied by its own button", async () => {

@@ -9,7 +9,7 @@
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax/online.hpp>
 #include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax_jacobian/mean_norms.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>

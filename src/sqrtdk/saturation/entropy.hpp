@@ -5,8 +5,8 @@
 
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/saturation/means.hpp>
-#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/saturation/score_means.hpp>
+#include <sqrtdk/softmax_jacobian/mean_norms.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/constants/constants.hpp>

@@ -6,7 +6,7 @@
 
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/saturation/means.hpp>
+#include <sqrtdk/saturation/score_means.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/softmax_jacobian/means.hpp>
+#include <sqrtdk/softmax_jacobian/mean_norms.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/constants/constants.hpp>

@@ -7,7 +7,7 @@
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/softmax/interval.hpp>
+#include <sqrtdk/softmax/enclosure.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 
 #include <Eigen/Core>

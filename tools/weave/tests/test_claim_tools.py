@@ -10,7 +10,7 @@ from weave.base.tex import latex_text, readable
 from weave.writing.citation import of_book, of_claim, of_figure
 from weave.writing.claim_tools import tools
 from weave.writing.rerun import rerun
-from weave.writing.statement import forms
+from weave.writing.statement import latex
 
 FIELD = re.compile(r"^  (\w+) += {(.*)},?$", re.MULTILINE)
 """A field of a BibTeX entry."""
@@ -56,13 +56,13 @@ class Tex(ProjectTest):
 
 class Tools(ProjectTest):
 
-    def forms(self) -> dict[str, str]:
+    def latex(self) -> str:
         self.edit("theory/score.md", "### Statement\nIt is d.\n", STATEMENT)
         self.write("theory/score.md", (self.root / "theory/score.md").read_text(encoding="utf-8") + DEFINITION)
-        return forms(self.book(), self.book().claims["ScoreVariance"])
+        return latex(self.book(), self.book().claims["ScoreVariance"])
 
     def test_a_statement_in_latex_needs_no_macros(self) -> None:
-        self.assertEqual(self.forms()["latex"], r"""% ScoreVariance; needs \usepackage{amsmath,amssymb}
+        self.assertEqual(self.latex(), r"""% ScoreVariance; needs \usepackage{amsmath,amssymb}
 \textbf{The variance is d.}
 
 With \emph{ε} \& 5 \% of \texttt{a\_b}, \emph{The mean of a product} and \emph{another}, see ``here'' $\approx$ $\frac{1}{2}$:
@@ -88,34 +88,18 @@ a & $\lvert b \rvert$ \\
 \end{tabular}
 """)
 
-    def test_a_statement_in_markdown_has_links(self) -> None:
-        text = self.forms()["markdown"]
-        self.assertTrue(text.startswith("**The variance is d.**\n\nWith *ε* & 5 % of `a_b`, [The mean of a product]"
-                                        "(moments.html#ProductMean) and [another](moments.html#ProductMean), see"))
-        self.assertIn("\n\n$$\n\\operatorname{Var} (q", text)
-        self.assertIn("1. first, $\\lVert x \\rVert$:\n\n   $$\n   x_\\varepsilon\n   $$\n\n   and "
-                      "on;\n2. [second].", text)
-        self.assertIn("| a | $\\lvert b \\rvert$ |\n| --- | --- |\n| [1] | 64 |", text)
-
-    def test_a_statement_as_text_is_readable(self) -> None:
-        text = self.forms()["text"]
-        self.assertIn("The variance is d.\n\nWith ε & 5 % of a_b, The mean of a product and another, see", text)
-        self.assertIn("    Var(q·k) = E X², x ∈ R^d_k", text)
-        self.assertIn("1. first, ‖x‖:\n       x_ε\n   and on;\n2. [second].\n\na | |b|\n[1] | 64\n", text)
-
     def test_a_question_keeps_its_mark(self) -> None:
         self.edit("theory/score.md", "## The variance is d {", "## Is the variance d? {")
-        self.assertIn("**Is the variance d?**", forms(self.book(), self.book().claims["ScoreVariance"])["markdown"])
+        self.assertIn(r"\textbf{Is the variance d?}", latex(self.book(), self.book().claims["ScoreVariance"]))
 
     def test_the_page_carries_them_without_anything_that_looks_like_markup(self) -> None:
-        wanted = self.forms()
+        wanted = self.latex()
         text = tools(self.book(), self.book().claims["ScoreVariance"])
         data, = re.findall(r'class="claim-tools">(.*?)</script>', text)
         self.assertFalse(set("<>&@$") & set(data))
         self.assertNotRegex(data, r"\\[^nu\"]")
         read = json.loads(data)
-        self.assertEqual({name: read[name] for name in wanted}, wanted)
-        self.assertEqual(read["name"], "ScoreVariance")
+        self.assertEqual((read["latex"], read["name"]), (wanted, "ScoreVariance"))
         shown, = re.findall(r"<pre>(.*?)</pre>", text, re.DOTALL)
         self.assertEqual(read["bibtex"], f"{html.unescape(shown)}\n")
         self.assertIn("@misc{sqrtdk:ScoreVariance", shown)
@@ -131,7 +115,6 @@ a & $\lvert b \rvert$ \\
             data = json.loads(re.findall(r'class="claim-tools">(.*?)</script>', text)[0])
             self.assertEqual(data["link"], place)
             self.assertEqual(dict(FIELD.findall(data["bibtex"])).get("url"), place if address else None)
-            self.assertIn(f"]({address}/moments.html#".replace("(/", "("), data["markdown"])
 
     def cited(self, **revision: str) -> list[str]:
         """The entries of a claim, a figure and the book, which have a title that is hard to write."""

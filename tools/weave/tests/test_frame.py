@@ -83,7 +83,9 @@ PAGES = {
     "moments.html": page("Moments", "<p>x</p>"),
     "score.html": page("Score", SCORE),
     "exercises.html": page("Exercises", '<ol type="1">\n<li><a class="el" href="exercise-1.html">Exercise 1</a></li>\n'
+                                        '<li><a class="el" href="exercises-score.html">Of the score</a></li>\n'
                                         '<li><a class="el" href="score.html">Score</a></li>\n</ol>'),
+    "exercises-score.html": page("Of the score", "<p>x</p>"),
     "exercise-1.html": page("Exercise 1: a &amp; b", "<p>x</p>"),
     "reference.html": page("Reference", "<p>x</p>"),
     "files.html": page("Files", "<p>x</p>"),
@@ -147,7 +149,7 @@ class Contents(unittest.TestCase):
                           ("Library", ["Reference"])])
 
     def test_ordered_lists_number_the_chapters(self) -> None:
-        self.assertEqual([entry.number for entry in self.contents.entries()], [0, 1, 2, 0, 0, 0])
+        self.assertEqual([entry.number for entry in self.contents.entries()], [0, 1, 2, 0, 0, 0, 0])
 
     def test_a_page_that_another_lists_stands_below_it(self) -> None:
         self.assertEqual([child.file for child in self.entry("exercises.html").children], ["exercise-1.html"])
@@ -172,6 +174,12 @@ class Sidebar(unittest.TestCase):
         self.assertIn('<li class="claim-failed"><a href="#Broken">', text)
         self.assertIn('<span class="visually-hidden">failed: </span>It\'s wrong', text)
         self.assertNotIn("nav-claims", self.shown("moments.html"))
+
+    def test_the_exercises_of_a_chapter_are_below_it_while_it_is_open(self) -> None:
+        for file in ("score.html", "exercises-score.html"):
+            self.assertIn('href="exercises-score.html"', self.shown(file))
+        for file in ("moments.html", "exercises.html", "exercise-1.html"):
+            self.assertNotIn('href="exercises-score.html"', self.shown(file))
 
     def test_an_entry_alone_in_its_group_shows_what_is_below_it(self) -> None:
         self.assertIn("Exercise 1: a &amp; b", self.shown("moments.html"))

@@ -16,7 +16,7 @@ from weave.writing.markup import escape, power_of_two, source_url
 class Markup(unittest.TestCase):
 
     def test_reads_names_as_sentences(self) -> None:
-        for name, text in (("HoldsForAllDistributions", "Holds for all laws"),
+        for name, text in (("HoldsForAllDistributions", "Holds for all distributions"),
                            ("IsOneAtD64", "Is one at d 64"),
                            ("AgreesWithS2", "Agrees with S2"),
                            ("an_ordinary_sentence", "An ordinary sentence"),
@@ -55,9 +55,9 @@ class WovenPages(ProjectTest):
     def test_claim_has_its_parts_in_order(self) -> None:
         page = self.weave_page("theory/score.md")
         parts = ["{#ScoreVariance}", "claim-meta", '<a class="badge badge-exact" href="how-to-read.html#words">',
-                 "implied · 1 min · <a", 'class="permalink" href="#ScoreVariance"',
+                 ">ours, implied by them</span> · 1 min · <a", 'class="permalink" href="#ScoreVariance"',
                  '<script type="application/json" class="claim-tools">', "@misc{sqrtdk:ScoreVariance",
-                 "*In short.*", '<div class="statement">', "### Statement", "### What the documents say",
+                 "*In short.*", "### What the documents say", '<div class="statement">', "### Statement",
                  "### Proof",
                  '<details class="fold machinery"><summary>', "deliberately broken versions were caught",
                  "### Implementation", r'\ref sqrtdk/score.hpp "sqrtdk/score.hpp"',

@@ -12,6 +12,7 @@ from weave.rendered.drawings import draw_in
 from weave.rendered.files import pages
 from weave.rendered.frame import label_cards, number_on, open_trees, place, set_prose, surround
 from weave.rendered.known import identify, sitemap
+from weave.rendered.glance import at_a_glance
 from weave.rendered.headings import nest
 from weave.rendered.links import mend, overloaded
 from weave.rendered.sidebar import Contents, read_contents
@@ -52,6 +53,7 @@ def finish(directory: Path, common: Path, claims: Path, revision: dict[str, str]
 def frame(page: Element, file: str, contents: Contents, files: set[str]) -> None:
     """Give a page its headings, its prose, its tables, and what surrounds them."""
     nest(page)
+    at_a_glance(page)
     set_prose(page)
     number_on(page)
     label_cards(page)

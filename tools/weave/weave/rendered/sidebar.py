@@ -21,6 +21,8 @@ PAGE = re.compile(r"[\w-]+\.html")
 LIBRARY = "Library"
 """The group that ends with Doxygen's own lists. Its page leads to those of chapters and folders."""
 REFERENCE = "reference.html"
+EXERCISES = "exercises-"
+"""The names of pages of exercises begin so; then comes the name of the chapter that they are shown below."""
 GROUPS = re.compile(r"(group__|namespace).*")
 LISTS = (("Classes", "annotated.html", re.compile(r"(class|struct|union|concept|functions).*")),
          ("Files", "files.html", re.compile(r"(dir_|globals).*|.*_8[hc]pp(_source)?\.html")))
@@ -72,7 +74,10 @@ def read_contents(pages: dict[str, Element], claims: list[ClaimData]) -> Content
     listed = {entry.file for entry in contents.entries()}
     for entry in contents.entries():
         below = dict.fromkeys(_pages_below(pages[entry.file]) if entry.file in pages else ())
-        entry.children = [Entry(file, titles[file]) for file in below if file in titles and file not in listed]
+        for file in below:
+            if file in titles and file not in listed:
+                chapter = file.removeprefix(EXERCISES).replace("-", "_") if file.startswith(EXERCISES) else ""
+                (contents.entry(chapter) or entry).children.append(Entry(file, titles[file]))
     return contents
 
 

@@ -17,7 +17,7 @@ from weave.writing.figure_blocks import all_figures
 from weave.writing.graph import graph_block
 from weave.writing.hypotheses import hypotheses
 from weave.writing.ledger_table import ledger_block
-from weave.writing.markup import badges, documents, escape, html_block, html_text, table, test_link, word_badge
+from weave.writing.markup import OURS, badges, choices, documents, escape, html_block, html_text, table, test_link, word_badge
 from weave.writing.reading_time import rule
 from weave.writing.slides import clock
 from weave.writing.tasks import all_tasks
@@ -30,12 +30,20 @@ def _claims(book: Book) -> str:
         said = (rf'\ref {claim.name} <br><span class="said">{claim.sentence}</span><br>'
                 rf'<code class="name">{claim.name}</code> <span class="said">· \ref {claim.stem}</span>')
         rows.append([said,
-                     documents(claim.documents, judgements.labels_of_documents(book, claim)),
+                     documents(claim.documents, judgements.labels_of_documents(book, claim)) + _whose(claim),
                      f'<span data-sort="{_severity(book.verdicts[claim.name].shown)}">'
                      f"{badges(book.verdicts[claim.name])}</span>",
                      _property(data), _exact_check(data),
                      f"{data['mutants_killed']} of {data['mutants']}" if data["mutants"] else ""])
-    return table("claims-table cards", ["Claim", "Documents", "Verdict", "Property", "Exact check", "Caught"], rows)
+    whose = {name: f"of {name};" for name in sorted({name for claim in book.claims.values() for name in claim.documents
+                                                     if name not in OURS})} | {"ours": "of us;"}
+    return choices({"Claims of": whose}) + "\n\n" + table("claims-table cards", ["Claim", "Documents", "Verdict", "Property", "Exact check", "Caught"], rows)
+
+
+def _whose(claim: Claim) -> str:
+    """The words by which the buttons above the table find a row."""
+    words = " ".join("of us;" if name in OURS else f"of {name};" for name in claim.documents)
+    return f'<span data-filter="{words}"></span>'
 
 
 def _severity(word: str) -> int:

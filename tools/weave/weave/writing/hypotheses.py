@@ -3,7 +3,7 @@
 from weave.reading.book import Book
 from weave.reading.pages import BEYOND, IMPLIED, Claim
 from weave.reading.passages import omissions
-from weave.writing.markup import documents, html_block, table, test_link, test_status
+from weave.writing.markup import choices, documents, table, test_link, test_status
 
 FILTERS = {"Claims of": "claims of", "Left out by": "left out by", "Made precise for": "made precise for"}
 """The choices above the table, and the words that mark the rows they keep."""
@@ -29,7 +29,8 @@ def hypotheses(book: Book) -> str:
             rows.append([rf"\ref {claim.name}" + _marks(book, claim, marks), f"<b>{hypothesis}</b>",
                          bullet.text if bullet else "", "<br>".join(shown) or "○ not run", documents(omit),
                          documents(sharpened)])
-    return _choices(named) + "\n\n" + table(
+    return choices({key: {document: f"{FILTERS[key]} {document};" for document in sorted(found)}
+                    for key, found in named.items()}) + "\n\n" + table(
         "book cards filtered hypotheses", ["Claim", "Hypothesis", "What fails without it", "Shown by", "Left out by",
                                            "Made precise for"], rows)
 
@@ -42,16 +43,3 @@ def _marks(book: Book, claim: Claim, marks: dict[str, list[str]]) -> str:
     """The words by which the buttons and the search field above the table find a row."""
     words = [f"{FILTERS[key]} {document};" for key, found in marks.items() for document in found]
     return f'<span data-filter="{" ".join([claim.name, book.chapter_of(claim).title + ";", *words])}"></span>'
-
-
-def _choices(named: dict[str, set[str]]) -> str:
-    """Buttons, which a script shows since without it they do nothing."""
-    groups = []
-    for key, found in named.items():
-        buttons = " ".join('<button type="button" aria-pressed="false" '
-                           f'data-filter="{FILTERS[key]} {document};">{document}</button>'
-                           for document in sorted(found))
-        if found:
-            groups.append(f'<div class="filters" role="group" aria-label="{key}" hidden="hidden">'
-                          f"<span>{key}</span> {buttons}</div>")
-    return html_block("\n".join(groups))

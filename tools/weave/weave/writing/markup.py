@@ -137,8 +137,12 @@ def documents(names: list[str], judged: dict[str, str] | None = None) -> str:
     return ", ".join(_document(name) + _judged((judged or {}).get(name, "")) for name in names)
 
 
+OURS = {"implied": "ours, implied by them", "beyond": "ours, beyond them"}
+"""The words for a claim that no document makes."""
+
+
 def _document(name: str) -> str:
-    return name if name in ("implied", "beyond") else rf'\ref {name} "{name}"'
+    return f'<span class="ours">{OURS[name]}</span>' if name in OURS else rf'\ref {name} "{name}"'
 
 
 def _judged(label: str) -> str:
@@ -157,6 +161,14 @@ def table(style: str, head: list[str], rows: list[list[str]], row_styles: list[s
 def _row(tag: str, cells: list[str], style: str) -> str:
     opening = f'<tr class="{style}">' if style else "<tr>"
     return opening + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+
+def choices(groups: dict[str, dict[str, str]]) -> str:
+    """Buttons above a table, by group and label: the words that a row must have. A script shows them."""
+    rows = [f'<div class="filters" role="group" aria-label="{group}" hidden="hidden"><span>{group}</span> ' + " ".join(
+            f'<button type="button" aria-pressed="false" data-filter="{words}">{label}</button>'
+            for label, words in found.items()) + "</div>" for group, found in groups.items() if found]
+    return html_block("\n".join(rows))
 
 
 def preformatted(text: str) -> str:

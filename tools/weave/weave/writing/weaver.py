@@ -230,7 +230,7 @@ def _statement(claim: Claim) -> dict[tuple[int, str], str]:
 def _reading_order(page: Page) -> list[int]:
     """The numbers of a page's lines as a reader meets them.
 
-    A claim opens with its sentence and its statement, and then says what the documents say. Left out are
+    A claim opens with its sentence; the documents' words, which are folded, come before its statement. Left out are
     sections that say nothing, its check in words, which stands above the property, and its list of uses,
     which stands below its evidence with its users.
     """
@@ -244,7 +244,7 @@ def _reading_order(page: Page) -> list[int]:
 
 def _shown(claim: Claim) -> list[int]:
     """The numbers of the lines below a claim's heading that a reader sees, in order."""
-    first = [name for name in ("", STATEMENT, DOCUMENTS, FIELD) if name in claim.parts]
+    first = [name for name in ("", DOCUMENTS, FIELD, STATEMENT) if name in claim.parts]
     rest = [name for name in claim.parts if name not in (*first, CHECK)]
     return [number for name in first + rest for number in claim.parts[name]]
 
