@@ -38,12 +38,19 @@ class Prose(ProjectTest):
                 "The rate is the best of those tried.": "words are left out",
                 "It is exact but for one row.": "two small words are read two ways: 'but for'",
                 "It is one just if the matrix is square.": "two small words are read two ways: 'just if'",
+                "It is 0 exactly if all are equal.": "two small words are read two ways: 'exactly if'",
+                "It is the mean less the root.": "two small words are read two ways: 'less the'",
+                "This is what softmax does.": "a clause takes the place of a noun: 'is what'",
+                "It holds in the place of the other.": "a turn is not idiomatic: 'in the place of'",
+                "It holds from 64 on for all.": "a turn is not idiomatic: 'from 64 on'",
+                "It holds for the others, too.": "an afterthought: ', too'",
+                "It is the first, and not the second.": "an afterthought: ', and not '",
                 "A lead is a factor of 10 digits.": "a number stands as a program prints it: 'factor of 10 digits'",
                 "There are 7.9e+13 keys.": "a number stands as a program prints it: '7.9e+13'"}.items():
             self.assertIn(f"theory/moments.md:3: {complaint}", self.complaints(sentence))
 
     def test_questions_and_what_others_wrote_or_agreed_are_not_judged(self) -> None:
-        for sentence in ("Who listens to everybody?", 'S2 says "just if" here.', "Run `law --cdf 1e-400`."):
+        for sentence in ("Who adds everybody?", "It grows, and not adding it helps.", 'S2 says "just if" here.', "Run `law --cdf 1e-400`."):
             self.assertEqual(self.complaints(sentence), "", sentence)
         self.edit("theory/moments.md", "### Hypotheses", f"{LONG}\n\n### Hypotheses")
         self.write("docs/decisions/0001-x.md", f"# Decision {{#decision-1}}\n\n{LONG}\n")
