@@ -135,7 +135,7 @@ class Depends(ProjectTest):
 
     def test_the_guide_draws_the_order_of_the_layers(self) -> None:
         checkout = WEAVE.parents[1]
-        drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\) → testing/{(.+)} → (testing)/\*\.hpp → (c)/;\s+"
+        drawn = re.search(r"^src/sqrtdk/ +(.+) \(score\.hpp, score/\) → testing/{(.+)} → (testing)/\*\.hpp → (c)/;\s+"
                           r"numbers/ → (distributions)/$",
                           (checkout / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE)
         assert drawn
