@@ -23,18 +23,18 @@ namespace sqrtdk {
 /// The result of scaled_dot_product_attention().
 template <class Scalar>
 struct AttentionResult {
-  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< of any size
-  Matrix output;                                                         ///< n × d_v
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< any matrix of Scalar
+  Matrix output;   ///< O, n × d_v: a row for each query
   Matrix weights;  ///< n × m if they were asked for, else empty; 0 for masked keys
 };
 
 /// The derivatives of a loss with respect to the arguments of attention.
 template <class Scalar>
 struct AttentionGradient {
-  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< of any size
-  Matrix queries;                                                        ///< n × d
-  Matrix keys;                                                           ///< m × d
-  Matrix values;                                                         ///< m × d_v
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< any matrix of Scalar
+  Matrix queries;  ///< ∂ℓ/∂Q, n × d as Q is
+  Matrix keys;     ///< ∂ℓ/∂K, m × d as K is
+  Matrix values;   ///< ∂ℓ/∂V, m × d_v as V is
 };
 
 /// Weights from scores by softmax(): the weighting that attention is defined with.
@@ -176,7 +176,7 @@ typename P::Scalar score_gradient_bound(const Eigen::MatrixBase<P>& weights,
 /// The matrices from inputs X of self-attention to queries, keys and values.
 template <class Scalar>
 struct Projections {
-  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< of any size
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< any matrix of Scalar
   Matrix queries;  ///< W_Q, width × d: Q = X W_Q
   Matrix keys;     ///< W_K, width × d: K = X W_K
   Matrix values;   ///< W_V, width × width: V = X W_V

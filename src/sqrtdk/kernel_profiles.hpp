@@ -26,10 +26,10 @@ enum class KernelEvidence {
 
 /// A constant of a kernel that is not the order of its operations.
 struct KernelConstant {
-  double value;             ///< the number
+  double value;             ///< the number, in the unit that `what` names
   KernelEvidence evidence;  ///< the evidence for it
   std::string_view what;    ///< its name and unit
-  std::string_view source;  ///< its source
+  std::string_view source;  ///< the document or source file that it is from, and what that says
 };
 
 /// A kernel by name.
@@ -47,7 +47,7 @@ struct KernelProfile {
   bool decides() const;
 };
 
-/// All profiles.
+/// All kernels that have a profile; the list lives as long as the program.
 /// \relatesalso KernelProfile
 std::span<const KernelProfile> kernel_profiles();
 
@@ -58,7 +58,8 @@ const KernelProfile& kernel_profile(std::string_view name);
 
 // ---- Implementation -----------------------------------------------------------------------------
 
-/// The constants of kernels, and programs that several of them share.
+/// The constants of kernels, each of which names its unit, evidence and source, and programs that
+/// several kernels share.
 namespace kernels {
 
 using enum KernelEvidence;

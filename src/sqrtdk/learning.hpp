@@ -21,9 +21,9 @@ using RationalMatrix = Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic>;
 struct LearnedRow {
   RationalMatrix query_weights;  ///< W_Q, d × entries of x
   RationalMatrix key_weights;    ///< W_K, d × entries of x′
-  RationalVector query_token;    ///< x
+  RationalVector query_token;    ///< x, the token of the query
   RationalMatrix key_tokens;     ///< x′ᵢ, one a column
-  Rational scale;                ///< c
+  Rational scale;                ///< c, which dot products are multiplied by; any number
 };
 
 /// The rule of a step along a gradient.

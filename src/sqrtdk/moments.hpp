@@ -27,8 +27,8 @@ class Moments {
   /// \throws std::domain_error if the variance is negative.
   Moments(Rational mean, Rational variance);
 
-  const Rational& mean() const { return mean_; }          ///< E X
-  const Rational& variance() const { return variance_; }  ///< E (X − E X)²
+  const Rational& mean() const { return mean_; }          ///< the mean E X, any number
+  const Rational& variance() const { return variance_; }  ///< the variance E (X − E X)², at least 0
 
   /// Equal means and equal variances.
   friend bool operator==(const Moments&, const Moments&) = default;
@@ -52,7 +52,7 @@ Scalar raw_moment(const FiniteDistribution<Scalar>& distribution, unsigned n);
 template <class Scalar>
 Scalar central_moment(const FiniteDistribution<Scalar>& distribution, unsigned n);
 
-/// E X.
+/// The mean E X = Σpx over the outcomes; exact for rational numbers.
 /// \relatesalso FiniteDistribution
 template <class Scalar>
 Scalar mean(const FiniteDistribution<Scalar>& distribution);

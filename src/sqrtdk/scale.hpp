@@ -59,7 +59,7 @@ std::ostream& operator<<(std::ostream& out, Limit limit);
 ///
 /// The family holds every scale that the documents mention and all products of them.
 struct ScalingRule {
-  Rational factor = 1;     ///< greater than 0
+  Rational factor = 1;     ///< the constant factor, greater than 0
   Rational power = 0;      ///< the exponent of d
   Rational log_power = 0;  ///< the exponent of ln d; not 0 only where d is at least 2
   Rational pi_rate = 0;    ///< the exponent of e^(πd)
@@ -71,12 +71,12 @@ struct ScalingRule {
   }
 };
 
-inline const ScalingRule unscaled{};                           ///< c = 1
-inline const ScalingRule root_scale{.power = Rational(1, 2)};  ///< c = √d
-inline const ScalingRule linear_scale{.power = 1};             ///< c = d
-inline const ScalingRule fifth_power_scale{.power = 5};        ///< c = d⁵
-inline const ScalingRule logarithmic_scale{.log_power = 1};    ///< c = ln d
-inline const ScalingRule exponential_scale{.pi_rate = 1};      ///< c = e^(πd)
+inline const ScalingRule unscaled{};                           ///< c = 1: leaves variance d
+inline const ScalingRule root_scale{.power = Rational(1, 2)};  ///< c = √d: leaves variance 1
+inline const ScalingRule linear_scale{.power = 1};             ///< c = d: leaves variance 1/d
+inline const ScalingRule fifth_power_scale{.power = 5};      ///< c = d⁵: leaves variance d⁻⁹
+inline const ScalingRule logarithmic_scale{.log_power = 1};  ///< c = ln d: leaves variance d/ln² d
+inline const ScalingRule exponential_scale{.pi_rate = 1};  ///< c = e^(πd): variance d e^(−2πd)
 /// The rule that divides by the same number whatever d is.
 /// \param divisor c, greater than 0.
 /// \throws std::domain_error if the divisor is 0 or negative.

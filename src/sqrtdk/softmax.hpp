@@ -336,18 +336,22 @@ auto log_softmax(std::span<Scalar, extent> logits,
       temperature);
 }
 
+/// The largest x of type double for which e^x, rounded to it, is finite: 709.78.
 template <>
 inline double overflow_threshold<double>() {
   return 0x1.62e42fefa39efp+9;
 }
+/// The largest x of type float for which e^x, rounded to it, is finite: 88.72.
 template <>
 inline float overflow_threshold<float>() {
   return 0x1.62e42ep+6F;
 }
+/// The largest x of type Eigen::half for which e^x, rounded to it, is finite: 11.09.
 template <>
 inline Eigen::half overflow_threshold<Eigen::half>() {
   return Eigen::half(0x1.62cp+3F);
 }
+/// The largest x of type Eigen::bfloat16 for which e^x, rounded to it, is finite: 88.5.
 template <>
 inline Eigen::bfloat16 overflow_threshold<Eigen::bfloat16>() {
   return Eigen::bfloat16(0x1.62p+6F);

@@ -49,8 +49,8 @@ bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q);
 /// ⟨s⟩ₚ = Σpᵢsᵢ, the score that is attended to, and Var_p(s) = Σpᵢ(sᵢ − ⟨s⟩)².
 template <class Scalar>
 struct AttendedScore {
-  Scalar mean;      ///< ⟨s⟩ₚ
-  Scalar variance;  ///< Var_p(s), the derivative of the mean with respect to 1/τ
+  Scalar mean;      ///< ⟨s⟩ₚ = Σpᵢsᵢ, the mean attended score
+  Scalar variance;  ///< Var_p(s), at least 0: the derivative of the mean with respect to 1/τ
 };
 
 /// Mean and variance of the scores under the weights.

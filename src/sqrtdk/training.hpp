@@ -62,7 +62,7 @@ LearningRates rates_without_scale(LearningRates rates, Eigen::Index d);
 /// The plan of an experiment: its layers, budget and repetitions.
 struct TrainingPlan {
   RecallTask task;                       ///< sizes of the task
-  std::vector<Eigen::Index> dimensions;  ///< head dimensions d
+  std::vector<Eigen::Index> dimensions;  ///< the head dimensions d to train, each at least 1
   /// Rates to try are 2^exponent, for each rule; where there is one only, nothing is tuned.
   std::map<ScoreRule, std::vector<int>> rate_exponents;
   Eigen::Index steps = 0;        ///< the budget of each run
@@ -128,8 +128,8 @@ LearningCurve train_by(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d,
 
 /// All runs of one rule at one head dimension.
 struct TrainingCell {
-  ScoreRule rule = ScoreRule::unscaled;  ///< the rule
-  Eigen::Index d = 0;                    ///< the head dimension
+  ScoreRule rule = ScoreRule::unscaled;  ///< how its layers score
+  Eigen::Index d = 0;                    ///< the head dimension d of its layers
   /// For each rate that was tried, the curves that tuned, repetition by repetition.
   std::vector<std::vector<LearningCurve>> tuning;
   std::vector<int> rate_exponents;    ///< of each run below: its rate is 2^exponent
@@ -162,7 +162,7 @@ std::size_t runs_that(const std::vector<LearningCurve>& curves,
 
 /// All runs of an experiment.
 struct TrainingRun {
-  TrainingPlan plan;                   ///< the plan
+  TrainingPlan plan;                   ///< the plan that was carried out
   std::vector<TrainingCell> cells;     ///< every rule at every d, with the rates that suit it
   std::vector<TrainingCell> borrowed;  ///< the unscaled rule at every d, with the root rule's rates
 

@@ -15,12 +15,12 @@ namespace sqrtdk {
 
 /// Arithmetic operations, counted.
 struct OperationCounts {
-  std::uint64_t multiplications = 0;  ///< products
-  std::uint64_t additions = 0;        ///< sums and differences
-  std::uint64_t divisions = 0;        ///< quotients
-  std::uint64_t roots = 0;            ///< square roots
+  std::uint64_t multiplications = 0;  ///< the number of products
+  std::uint64_t additions = 0;        ///< the number of sums and differences
+  std::uint64_t divisions = 0;        ///< the number of quotients
+  std::uint64_t roots = 0;            ///< the number of square roots
 
-  /// Equal counts throughout.
+  /// True if all four counts are equal.
   friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
 };
 

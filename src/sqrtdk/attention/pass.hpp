@@ -35,7 +35,7 @@ enum class CausalAlignment {
 template <class Real>
 struct AttentionOptions {
   using Biases = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;       ///< n × m numbers
-  using Permissions = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;  ///< n × m
+  using Permissions = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;  ///< n × m truth values
 
   /// The factor of scores, skipped if it is 1; without one they are divided by √d.
   std::optional<Real> scale = {};

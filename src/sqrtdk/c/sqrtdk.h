@@ -42,6 +42,7 @@ extern "C" {
 
 /** What comes of a call. */
 typedef int32_t sqrtdk_status;
+/** The values of #sqrtdk_status. */
 enum {
   SQRTDK_OK = 0,          /**< it did what it says; a check may have found anything */
   SQRTDK_INVALID = 1,     /**< an argument breaks a rule, which sqrtdk_last_error() names */
@@ -79,7 +80,7 @@ enum {
   SQRTDK_BOOL = 0x10806      /**< one byte, 0 or another: masks only */
 };
 
-/** Causal masks. */
+/** Causal masks of n queries and m keys: which keys the query i sees, counted from 0. */
 enum {
   SQRTDK_NOT_CAUSAL = 0,  /**< none */
   SQRTDK_TOP_LEFT = 1,    /**< query i sees keys 0 to i */
@@ -108,19 +109,19 @@ typedef struct sqrtdk_array {
  * for a batch, call once for each, and let `byte_offset` move. Temperature and scale are finite, and numbers of float32
  * unless the arguments are float64: 0.1F, not 0.1. In the same way biases are float32, or float64 beside float64. */
 typedef struct sqrtdk_call {
-  uint64_t struct_size;                /**< sizeof(sqrtdk_call) */
-  int32_t operation;                   /**< #SQRTDK_SOFTMAX and others */
-  int32_t causal;                      /**< #SQRTDK_TOP_LEFT, #SQRTDK_BOTTOM_RIGHT, or 0 */
-  int32_t empty_rows;                  /**< #SQRTDK_EMPTY_NAN and others, for a check */
-  int32_t reserved;                    /**< 0 */
-  const double* temperature;           /**< of logits, greater than 0; NULL for 1 */
-  const double* scale;                 /**< what scores are multiplied by; NULL for 1/√d */
-  const sqrtdk_array* logits;          /**< finite or −∞, each row with one that is finite */
-  const sqrtdk_array* weights;         /**< from 0 to 1 */
-  const sqrtdk_array* queries;         /**< as keys and values: finite where a query sees a key */
-  const sqrtdk_array* keys;            /**< likewise */
-  const sqrtdk_array* values;          /**< likewise */
-  const sqrtdk_array* output_gradient; /**< finite */
+  uint64_t struct_size;        /**< sizeof(sqrtdk_call), in bytes: the size of this struct */
+  int32_t operation;           /**< #SQRTDK_SOFTMAX or another of that list */
+  int32_t causal;              /**< #SQRTDK_TOP_LEFT, #SQRTDK_BOTTOM_RIGHT, or 0 */
+  int32_t empty_rows;          /**< #SQRTDK_EMPTY_NAN and others, for a check */
+  int32_t reserved;            /**< for later versions: must be 0 */
+  const double* temperature;   /**< of logits, greater than 0; NULL for 1 */
+  const double* scale;         /**< what scores are multiplied by; NULL for 1/√d */
+  const sqrtdk_array* logits;  /**< finite or −∞, each row with one that is finite */
+  const sqrtdk_array* weights; /**< from 0 to 1 */
+  const sqrtdk_array* queries; /**< n × d; finite where a query sees a key */
+  const sqrtdk_array* keys;    /**< m × d; finite where a query sees a key */
+  const sqrtdk_array* values;  /**< m × d_v; finite where a query sees a key */
+  const sqrtdk_array* output_gradient; /**< of the weights' shape, or n × d_v; finite */
   const sqrtdk_array* mask; /**< n × m of #SQRTDK_BOOL, 0 where a key is not seen; or NULL */
   const sqrtdk_array* bias; /**< n × m, added to scaled scores, −∞ masks; or NULL; see above */
 } sqrtdk_call;
@@ -152,7 +153,7 @@ typedef struct sqrtdk_call {
  * only sampled: that page says which, and what is beyond a bound that rests on them is #SQRTDK_NOT_DECIDED.
  */
 typedef struct sqrtdk_arithmetic {
-  uint64_t struct_size; /**< sizeof(sqrtdk_arithmetic) */
+  uint64_t struct_size; /**< sizeof(sqrtdk_arithmetic), in bytes: the size of this struct */
   const char* profile;  /**< words of the table; NULL for none */
   uint32_t dtype;       /**< the format of arguments */
   uint32_t computed_in; /**< that of computing; 0 for dtype, or float32 where dtype is narrower */
@@ -162,8 +163,8 @@ typedef struct sqrtdk_arithmetic {
 
 /** What a check or a campaign found: of a check, about the number that is nearest to its bound, or farthest beyond. */
 typedef struct sqrtdk_report {
-  uint64_t struct_size; /**< sizeof(sqrtdk_report) */
-  int32_t verdict;      /**< #SQRTDK_HOLDS and others */
+  uint64_t struct_size; /**< sizeof(sqrtdk_report), in bytes: the size of this struct */
+  int32_t verdict;      /**< #SQRTDK_NO_VERDICT, #SQRTDK_HOLDS or another of that list */
   int32_t result;       /**< of a check: which result has the number nearest to its bound */
   int64_t row;          /**< of a check: its row, all axes but the last counted as one; or −1 */
   int64_t column;       /**< of a check: its place on the last axis; or −1 */
@@ -209,11 +210,11 @@ enum {
 
 /** What a kernel is asked in a campaign. */
 typedef struct sqrtdk_options {
-  uint64_t struct_size; /**< sizeof(sqrtdk_options) */
+  uint64_t struct_size; /**< sizeof(sqrtdk_options), in bytes: the size of this struct */
   uint64_t seed;        /**< of the random cases: the same seed, the same cases */
   uint32_t cases;       /**< how many random cases; 200 for 0 */
   uint32_t without;     /**< #SQRTDK_NO_MASK and the others, added */
-  uint64_t longest;     /**< the most logits of a row; 130 for 0 */
+  uint64_t longest;     /**< the most logits of a row, at most 65536; 130 for 0 */
   double largest;     /**< their largest magnitude; 0 for any, or half of that for a log-softmax */
   int32_t empty_rows; /**< what attention gives a query that sees no key */
   uint32_t also;      /**< #SQRTDK_ALSO_POISON and the others, added */

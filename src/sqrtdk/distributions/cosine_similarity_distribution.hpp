@@ -46,20 +46,22 @@ namespace sqrtdk {
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class cosine_similarity_distribution {
  public:
-  using value_type = RealType;
-  using policy_type = Policy;
+  using value_type = RealType;  ///< RealType, as Boost.Math asks for
+  using policy_type = Policy;   ///< Policy, as Boost.Math asks for
 
   /// \param dimension d, finite and greater than 1
   /// \throws std::domain_error (by default) if it is not
   explicit cosine_similarity_distribution(const RealType& dimension = 2);
 
-  /// d
+  /// The dimension d, as given: finite and above 1, unless the policy lets errors pass.
   const RealType& dimension() const { return dimension_; }
 
  private:
   RealType dimension_;
 };
 
+/// The distribution for d of any type, promoted as Boost.Math does:
+/// cosine_similarity_distribution(64) has RealType double.
 template <class RealType>
 cosine_similarity_distribution(RealType)
     -> cosine_similarity_distribution<typename boost::math::tools::promote_args<RealType>::type>;
@@ -125,14 +127,14 @@ RealType hazard(const cosine_similarity_distribution<RealType, Policy>& dist, co
 template <class RealType, class Policy>
 RealType mode(const cosine_similarity_distribution<RealType, Policy>& dist);
 
-/// E C = 0.
+/// The mean E C = 0, for every d.
 /// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType mean(const cosine_similarity_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// The median, 0.
+/// The median, 0 for every d: the distribution is symmetric.
 /// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType median(const cosine_similarity_distribution<RealType, Policy>&) {

@@ -43,14 +43,14 @@ namespace sqrtdk {
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class rademacher_score_distribution {
  public:
-  using value_type = RealType;
-  using policy_type = Policy;
+  using value_type = RealType;  ///< RealType, as Boost.Math asks for
+  using policy_type = Policy;   ///< Policy, as Boost.Math asks for
 
   /// \param dimension d, a positive integer
   /// \throws std::domain_error (by default) if it is not
   explicit rademacher_score_distribution(const RealType& dimension = 1);
 
-  /// d
+  /// The head dimension d, as given: a positive integer, unless the policy lets errors pass.
   const RealType& dimension() const { return dimension_; }
 
  private:
@@ -93,7 +93,7 @@ template <class RealType, class Policy, class Argument>
 RealType quantile(const boost::math::complemented2_type<
                   rademacher_score_distribution<RealType, Policy>, Argument>& c);
 
-/// E X = 0.
+/// The mean E X = 0, for every d.
 /// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType mean(const rademacher_score_distribution<RealType, Policy>&) {
@@ -112,7 +112,7 @@ RealType median(const rademacher_score_distribution<RealType, Policy>& dist);
 template <class RealType, class Policy>
 RealType mode(const rademacher_score_distribution<RealType, Policy>& dist);
 
-/// E X² = d.
+/// The variance E X² = d.
 /// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType variance(const rademacher_score_distribution<RealType, Policy>& dist) {

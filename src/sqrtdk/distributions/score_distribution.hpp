@@ -56,20 +56,23 @@ namespace sqrtdk {
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class score_distribution {
  public:
-  using value_type = RealType;
-  using policy_type = Policy;
+  using value_type = RealType;  ///< RealType, as Boost.Math asks for
+  using policy_type = Policy;   ///< Policy, as Boost.Math asks for
 
-  /// \param dimension d, positive and finite
-  /// \throws std::domain_error (by default) if it is not
+  /// The distribution of the score of a query and a key of d entries each.
+  /// \param dimension d, positive and finite; need not be a whole number
+  /// \throws std::domain_error (by default) if it is not positive and finite
   explicit score_distribution(const RealType& dimension = 1);
 
-  /// d
+  /// The head dimension d, as given: positive and finite, unless the policy lets errors pass.
   const RealType& dimension() const { return dimension_; }
 
  private:
   RealType dimension_;
 };
 
+/// The distribution for d of any type, promoted as Boost.Math does: score_distribution(64) has
+/// RealType double.
 template <class RealType>
 score_distribution(RealType)
     -> score_distribution<typename boost::math::tools::promote_args<RealType>::type>;
@@ -82,52 +85,70 @@ using score = score_distribution<double>;
 ///
 /// \implements{ScorePrecision}
 namespace score_precision {
-inline constexpr double cdf = 3;          ///< cdf, complement
-inline constexpr double pdf = 2;          ///< pdf
-inline constexpr double hazard = 3;       ///< hazard, which has the errors of both
-inline constexpr double logarithms = 2;   ///< logpdf, logcdf and its complement, far in the tails
-inline constexpr double log_cdf = 5;      ///< logcdf and its complement, anywhere
-inline constexpr double central_cdf = 2;  ///< central_cdf
+inline constexpr double cdf = 3;          ///< P(X ≤ x) and P(X > x): cdf() and its complement
+inline constexpr double pdf = 2;          ///< the density f(x): pdf()
+inline constexpr double hazard = 3;       ///< f(x)/P(X > x): hazard(), which has the errors of both
+inline constexpr double logarithms = 2;   ///< logpdf(), logcdf() and its complement, below −40
+inline constexpr double log_cdf = 5;      ///< logcdf() and its complement, anywhere
+inline constexpr double central_cdf = 2;  ///< P(X ≤ x) − 1/2: central_cdf()
 inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(x)/P(X > x)
 }  // namespace score_precision
 //! [ScorePrecision]
 
-/// The density f(x), within score_precision::pdf.
+/// The density f(x), within score_precision::pdf; 0 at ±∞.
 ///
 /// \param dist the distribution of the score.
 /// \param x any number, infinities included.
+/// \throws std::domain_error (by default) if x is NaN
 /// \throws std::overflow_error (by default) at x = 0 if d ≤ 1, where f is infinite
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType pdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
-/// The logarithm of the density, also where f(x) underflows; within score_precision::logarithms where f(x) < 1e-17.
+/// log f(x), the logarithm of the density, also where f(x) underflows; within
+/// score_precision::logarithms where it is below −40.
+/// \param dist the distribution of the score.
+/// \param x any number, infinities included.
+/// \throws std::domain_error (by default) if x is NaN
+/// \throws std::overflow_error (by default) at ±∞, and at x = 0 if d ≤ 1, where it is infinite
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType logpdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x);
 
 /// F(x) = P(X ≤ x), within score_precision::cdf.
+/// \param dist the distribution of the score.
+/// \param x any number, infinities included.
+/// \throws std::domain_error (by default) if x is NaN
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType cdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
 /// P(X > x) = F(−x), within score_precision::cdf: call it as cdf(complement(dist, x)).
+/// \param c complement(dist, x), with x any number, infinities included.
+/// \throws std::domain_error (by default) if x is NaN
 /// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType cdf(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
 /// F(x) − 1/2, without cancellation: within score_precision::central_cdf, at x → 0 too.
+/// \param dist the distribution of the score.
+/// \param x any number, infinities included.
+/// \throws std::domain_error (by default) if x is NaN
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType central_cdf(const score_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& x);
 
-/// log F(x), also where F(x) underflows; within score_precision::log_cdf, and where it is below −40 within
-/// score_precision::logarithms.
+/// log F(x), also where F(x) underflows; within score_precision::log_cdf, and where it is below −40
+/// within score_precision::logarithms.
+/// \param dist the distribution of the score.
+/// \param x any number, infinities included.
+/// \throws std::domain_error (by default) if x is NaN
+/// \throws std::overflow_error (by default) at x = −∞, where it is infinite
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType logcdf(const score_distribution<RealType, Policy>& dist,
@@ -135,6 +156,9 @@ RealType logcdf(const score_distribution<RealType, Policy>& dist,
 
 /// log P(X > x), also where P(X > x) underflows; as exact as logcdf(). Call it as
 /// logcdf(complement(dist, x)).
+/// \param c complement(dist, x), with x any number, infinities included.
+/// \throws std::domain_error (by default) if x is NaN
+/// \throws std::overflow_error (by default) at x = ∞, where it is infinite
 /// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType logcdf(
@@ -143,52 +167,78 @@ RealType logcdf(
 /// The x with F(x) = p, within score_precision::quantile.
 ///
 /// \param dist the distribution of the score.
-/// \param p in [0, 1]; the ends are overflow errors, as for Boost's normal distribution
+/// \param p in [0, 1].
+/// \throws std::domain_error (by default) if p is not in [0, 1]
+/// \throws std::overflow_error (by default) at p = 0 and 1, as for Boost's normal distribution
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType quantile(const score_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p);
 
-/// The x with P(X > x) = q: call it as quantile(complement(dist, q)).
+/// The x with P(X > x) = q, within score_precision::quantile: call it as
+/// quantile(complement(dist, q)).
+/// \param c complement(dist, q), with q in [0, 1].
+/// \throws std::domain_error (by default) if q is not in [0, 1]
+/// \throws std::overflow_error (by default) at q = 0 and 1
 /// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType quantile(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
 /// The hazard f(x)/P(X > x), also where both underflow; within score_precision::hazard.
+/// \param dist the distribution of the score.
+/// \param x any number, infinities included; the hazard is 0 at −∞ and 1 at ∞.
+/// \throws std::domain_error (by default) if x is NaN
+/// \throws std::overflow_error (by default) at x = 0 if d ≤ 1, where f is infinite
 /// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType hazard(const score_distribution<RealType, Policy>& dist, const Argument& x);
 
-/// The cumulative hazard −log P(X > x), as exact as logcdf(). (For E e^{itX} see characteristic_function.)
+/// The cumulative hazard −log P(X > x), as exact as logcdf(). For E e^{itX} see
+/// characteristic_function().
+/// \param dist the distribution of the score.
+/// \param x any number, infinities included.
+/// \throws std::domain_error (by default) if x is NaN
+/// \throws std::overflow_error (by default) at x = ∞, where it is infinite
 /// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType chf(const score_distribution<RealType, Policy>& dist, const Argument& x);
 
-/// E e^{itX} = (1 + t²)^{−d/2}, which is real.
+/// The characteristic function E e^{itX} = (1 + t²)^{−d/2}, which is real; 0 at ±∞.
+/// \ref ScorePrecision bounds its error.
+/// \param dist the distribution of the score.
+/// \param t any number, infinities included.
+/// \throws std::domain_error (by default) if t is NaN
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType characteristic_function(const score_distribution<RealType, Policy>& dist,
                                  const std::type_identity_t<RealType>& t);
 
-/// The n-th cumulant: d (n − 1)! for even n, 0 for odd n.
+/// The n-th cumulant: d (n − 1)! for even n, 0 for odd n; the product is rounded once more than the
+/// factorial.
 ///
 /// \param dist the distribution of the score.
 /// \param n at least 1.
+/// \throws std::domain_error (by default) if n is 0
+/// \throws std::overflow_error (by default) if (n − 1)! is too large for RealType and n is even
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType cumulant(const score_distribution<RealType, Policy>& dist, unsigned n);
 
-/// E|X|^s = 2^s Γ((s + 1)/2) Γ((d + s)/2) / (√π Γ(d/2)).
+/// The absolute moment E|X|^s = 2^s Γ((s + 1)/2) Γ((d + s)/2) / (√π Γ(d/2)). No bound of
+/// its error is known.
 ///
 /// \param dist the distribution of the score.
 /// \param s finite, greater than −min(1, d).
+/// \throws std::domain_error (by default) if s is out of range
+/// \throws std::overflow_error (by default) if the moment, or a factor, is too large
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType absolute_moment(const score_distribution<RealType, Policy>& dist,
                          const std::type_identity_t<RealType>& s);
 
-/// The differential entropy −∫ f log f in nats, by quadrature.
+/// The differential entropy −∫ f log f in nats, by quadrature: 1 + log 2 for d = 2. No bound of
+/// its error is known.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType entropy(const score_distribution<RealType, Policy>& dist);
@@ -201,7 +251,7 @@ RealType entropy(const score_distribution<RealType, Policy>& dist);
 template <class RealType, class Policy>
 RealType normal_distance(const score_distribution<RealType, Policy>& dist);
 
-/// The range of x: −∞ to ∞.
+/// The range of x: −∞ to ∞, or between the extreme finite numbers of a type without infinities.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> range(const score_distribution<RealType, Policy>& dist);
@@ -211,28 +261,28 @@ std::pair<RealType, RealType> range(const score_distribution<RealType, Policy>& 
 template <class RealType, class Policy>
 std::pair<RealType, RealType> support(const score_distribution<RealType, Policy>& dist);
 
-/// E X = 0.
+/// The mean E X = 0, for every d.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType mean(const score_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// The median, 0.
+/// The median, 0 for every d: the distribution is symmetric.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType median(const score_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// The mode, 0 for every d.
+/// The mode, 0 for every d: the density is greatest there, and infinite for d ≤ 1.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType mode(const score_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// E X² = d.
+/// The variance E X² = d.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType variance(const score_distribution<RealType, Policy>& dist) {
@@ -246,7 +296,7 @@ RealType skewness(const score_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// The kurtosis E X⁴/(E X²)², 3 + 6/d.
+/// The kurtosis E X⁴/(E X²)² = 3 + 6/d.
 /// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType kurtosis(const score_distribution<RealType, Policy>& dist) {

@@ -30,24 +30,25 @@ namespace sqrtdk {
 template <std::floating_point RealType = double>
 class score_sampler {
  public:
-  using result_type = RealType;
+  using result_type = RealType;  ///< the type of a draw, as the standard asks for
 
   /// The parameter of the distribution: the dimension d.
   class param_type {
    public:
-    using distribution_type = score_sampler;
+    using distribution_type = score_sampler;  ///< the distribution whose parameter it is
 
-    /// \param dimension d, positive and finite
-    /// \throws std::domain_error if it is not
+    /// \param dimension d, positive and finite; need not be a whole number
+    /// \throws std::domain_error if it is not positive and finite
     explicit param_type(RealType dimension = 1) : dimension_(dimension) {
       if (!(dimension > 0 && std::isfinite(dimension)))
         throw std::domain_error("sqrtdk::score_sampler: the dimension d is " +
                                 std::to_string(dimension) + ", but must be positive and finite");
     }
 
-    /// d
+    /// The head dimension d, positive and finite.
     RealType dimension() const { return dimension_; }
 
+    /// True if the dimensions are equal.
     friend bool operator==(const param_type&, const param_type&) = default;
 
     /// Writes d with enough digits to read the same number back.
@@ -80,8 +81,8 @@ class score_sampler {
   /// The sampler of d = 1.
   score_sampler() = default;
 
-  /// \param dimension d, positive and finite
-  /// \throws std::domain_error if it is not
+  /// \param dimension d, positive and finite; need not be a whole number
+  /// \throws std::domain_error if it is not positive and finite
   explicit score_sampler(RealType dimension) : param_(dimension) {}
 
   /// \param param the dimension, as another sampler's param() has it
@@ -109,8 +110,8 @@ class score_sampler {
     return radius * normal(engine);
   }
 
-  RealType dimension() const { return param_.dimension(); }  ///< d
-  param_type param() const { return param_; }                ///< d, as a parameter
+  RealType dimension() const { return param_.dimension(); }  ///< the head dimension d
+  param_type param() const { return param_; }                ///< d as a param_type
 
   /// From now on, draws in another dimension.
   void param(const param_type& param) { param_ = param; }
@@ -120,14 +121,17 @@ class score_sampler {
   /// The most that a draw may be, the largest finite number.
   static constexpr RealType(max)() { return (std::numeric_limits<RealType>::max)(); }
 
+  /// True if the dimensions are equal, so that both draw the same from equal engines.
   friend bool operator==(const score_sampler&, const score_sampler&) = default;
 
+  /// Writes d with enough digits to read the same number back.
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
                                                       const score_sampler& sampler) {
     return out << sampler.param_;
   }
 
+  /// Reads d; sets failbit, and leaves the sampler as it was, if that is not a valid dimension.
   template <class Char, class Traits>
   friend std::basic_istream<Char, Traits>& operator>>(std::basic_istream<Char, Traits>& in,
                                                       score_sampler& sampler) {

@@ -30,12 +30,12 @@ struct AdamConstants {
 /// to divide by that.
 template <class Scalar>
 struct AdamMoments {
-  using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< of any shape
+  using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< dynamic-size matrix of Scalar
 
   Matrix mean;             ///< of gradients; without entries before the first
   Matrix square;           ///< of their squares, entry by entry
-  Scalar mean_share{0};    ///< 1 − β₁^t
-  Scalar square_share{0};  ///< 1 − β₂^t
+  Scalar mean_share{0};    ///< 1 − β₁^t after t gradients; 0 before the first
+  Scalar square_share{0};  ///< 1 − β₂^t after t gradients; 0 before the first
 };
 
 /// Adds a gradient to the running means.
@@ -82,8 +82,8 @@ double rate_factor(Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen
 
 /// A way to train whose rates are tuned in small heads.
 struct TransferArm {
-  Optimizer optimizer = Optimizer::descent;  ///< descent or Adam
-  ScoreRule rule = ScoreRule::root;          ///< root or linear
+  Optimizer optimizer = Optimizer::descent;  ///< what moves the weights: descent or Adam
+  ScoreRule rule = ScoreRule::root;          ///< how layers score: root or linear
   int other_exponent = 0;           ///< W_V and W_O have the rate 2^this, which is not tuned
   std::vector<int> rate_exponents;  ///< W_Q and W_K are tried with the rates 2^these
 };
@@ -93,7 +93,7 @@ struct TransferPlan {
   TrainingPlan training;          ///< sizes, budget, repetitions and seeds
   Eigen::Index from = 4;          ///< the head dimension in which rates are tuned
   Eigen::Index to = 64;           ///< the head dimension in which they are used
-  std::vector<TransferArm> arms;  ///< the arms compared
+  std::vector<TransferArm> arms;  ///< the ways to train that are compared
 };
 
 /// The plan of the book.
@@ -106,9 +106,9 @@ inline constexpr double far_off = 4;
 
 /// All runs of an arm in the large head.
 struct TransferCell {
-  TransferArm arm;                       ///< the arm asked for
+  TransferArm arm;                       ///< the way to train that these are runs of
   std::vector<int> chosen;               ///< the exponent that did best in the small head
-  std::vector<LearningCurve> same;       ///< with that rate
+  std::vector<LearningCurve> same;       ///< in the large head, with that rate as it is
   std::vector<LearningCurve> predicted;  ///< with that rate times rate_factor()
   std::vector<LearningCurve> higher;     ///< with far_off times the predicted rate
   std::vector<LearningCurve> lower;      ///< with the predicted rate over far_off

@@ -32,7 +32,7 @@ class FiniteDistribution {
  public:
   /// An outcome and its probability.
   struct Atom {
-    Outcome outcome;       ///< the value drawn
+    Outcome outcome;       ///< a value that X takes, with positive probability
     Rational probability;  ///< its probability, in (0, 1]
     /// Equal outcomes with equal probabilities.
     friend bool operator==(const Atom&, const Atom&) = default;

@@ -34,12 +34,15 @@ static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<float
 /// A library that was linked with -ffast-math, torch.set_flush_denormal and feenableexcept change that.
 class DefaultFloatEnvironment {
  public:
+  /// Keeps the environment of this thread, and sets the default one.
   DefaultFloatEnvironment() {
     std::fegetenv(&before_);
     std::fesetenv(FE_DFL_ENV);
   }
+  /// Sets the environment that was kept; floating-point exceptions raised meanwhile are forgotten.
   ~DefaultFloatEnvironment() { std::fesetenv(&before_); }
-  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;  ///< not to be copied
+  /// Not to be assigned.
   DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
 
  private:

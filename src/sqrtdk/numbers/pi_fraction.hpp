@@ -12,7 +12,7 @@ namespace sqrtdk {
 
 /// A number r or r/π, with r rational.
 struct PiFraction {
-  Rational coefficient;  ///< r
+  Rational coefficient;  ///< r, any rational number; 0 by default
   bool over_pi = false;  ///< true if r is divided by π
 
   /// The same r and the same form; since π is irrational, the same number, 0 and 0/π apart.

@@ -29,7 +29,7 @@ struct Monomial {
   /// The number that it is for a query and a key of d entries.
   Rational operator()(const std::vector<Rational>& query, const std::vector<Rational>& key) const;
 
-  /// Equal exponents throughout.
+  /// True if each exponent of one is that of the other.
   friend bool operator==(const Monomial&, const Monomial&) = default;
 };
 
@@ -48,10 +48,10 @@ std::vector<Monomial> expand_square(std::size_t d);
 
 /// The numbers of squares and of cross terms in an expanded square.
 struct TermCounts {
-  std::size_t squares = 0;  ///< terms qᵢ²kᵢ²
-  std::size_t crosses = 0;  ///< terms qᵢkᵢqⱼkⱼ, i ≠ j
+  std::size_t squares = 0;  ///< the number of terms qᵢ²kᵢ²
+  std::size_t crosses = 0;  ///< the number of terms qᵢkᵢqⱼkⱼ, i ≠ j
 
-  /// Equal counts.
+  /// True if both numbers of terms are equal.
   friend bool operator==(const TermCounts&, const TermCounts&) = default;
 };
 

@@ -27,7 +27,7 @@ struct FormatLimits {
 template <class Scalar>
 FormatLimits format_limits();
 
-inline constexpr FormatLimits half_limits{0x1p-11, 0x1p-24, 65504};  ///< IEEE's half precision
+inline constexpr FormatLimits half_limits{0x1p-11, 0x1p-24, 65504};  ///< IEEE 754's binary16 (half)
 inline constexpr FormatLimits e4m3_limits{0x1p-4, 0x1p-9, 448};     ///< FP8, three bits of mantissa
 inline constexpr FormatLimits e5m2_limits{0x1p-3, 0x1p-16, 57344};  ///< FP8, two bits of mantissa
 

@@ -63,17 +63,17 @@ struct SoftmaxArithmetic {
   std::size_t tile = 0;               ///< keys that are taken in at once, if tiled(); else 0
   std::size_t keys = 0;               ///< their number, if some of them are masked; else 0
   bool rescales_outputs = false;      ///< true if outputs are rescaled with the sum
-  unsigned lag = 0;                   ///< of lazy_rescaling()
-  unsigned quotient_roundings = 1;    ///< D: 1 for a division, 2 for a product with the reciprocal
-  bool by_lse = false;                ///< true if weights are e^(x − lse) instead of quotients
-  bool gradients_by_lse = false;      ///< true if they are in backward passes
+  unsigned lag = 0;  ///< the maximum may lag behind by lag · ln 2: see lazy_rescaling(); 0 to 63
+  unsigned quotient_roundings = 1;  ///< D: 1 for a division, 2 for a product with the reciprocal
+  bool by_lse = false;              ///< true if weights are e^(x − lse) instead of quotients
+  bool gradients_by_lse = false;    ///< true if they are in backward passes
 
   Accumulator scores;   ///< of the products of queries and keys, and of G and V
   Accumulator outputs;  ///< of the products of weights and values, and in gradients of others
   unsigned scale_roundings = 2;  ///< of attention's scale and of the products with it
   FormatLimits input_format;     ///< that queries, keys and values are rounded to; u = 0 if none
   FormatLimits score_format;     ///< of scores that are rounded as they are stored
-  unsigned score_roundings = 0;  ///< roundings of each
+  unsigned score_roundings = 0;  ///< how often each score is rounded to score_format
 
   double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
   double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
@@ -95,7 +95,7 @@ struct SoftmaxArithmetic {
   // `arithmetic_of<float>().any_order().exp2_folded()`. \ref softmax-arithmetics "Why" they are enough, and
   // \ref kernels "why the later ones" are.
 
-  using Self = SoftmaxArithmetic;  ///< for with()
+  using Self = SoftmaxArithmetic;  ///< this struct, for pointers to members that with() takes
   /// The same with another value of a member.
   template <class Value>
   SoftmaxArithmetic with(Value Self::*member, std::type_identity_t<Value> value) const;
@@ -115,10 +115,9 @@ struct SoftmaxArithmetic {
     return with(&Self::rescalings, most).with(&Self::rescales_outputs, most > 0 || tile > 0);
   }
 
-  /// A product with the reciprocal of the sum in the place of a division: D = 2, or 3 for a reciprocal
-  /// that is right to a unit in the last place.
+  /// A product with the rounded reciprocal of the sum in the place of a division: D = 2.
   SoftmaxArithmetic by_reciprocal() const { return with(&Self::quotient_roundings, 2); }
-  /// Likewise.
+  /// A product with a reciprocal of the sum that is right to a unit in the last place: D = 3.
   SoftmaxArithmetic by_approximate_reciprocal() const { return with(&Self::quotient_roundings, 3); }
 
   /// e^x as 2^(x log₂ e), whose product is rounded: κ = 2 more, one for the product and one for the
@@ -175,7 +174,7 @@ struct SoftmaxArithmetic {
 
   /// Scores of attention that are rounded to a format: after the products, after the scale and after
   /// the bias, as often as is said. Where a score may exceed Ω, nothing is promised.
-  /// \throws std::domain_error if it is never.
+  /// \throws std::domain_error if it is never, or if the format's u is below 4u of the arithmetic.
   SoftmaxArithmetic stored_scores(const FormatLimits& format, unsigned times = 1) const;
 
   /// Queries, keys, values and derivatives by outputs that are rounded to a format before they are
@@ -188,11 +187,13 @@ struct SoftmaxArithmetic {
   /// rounded before the backward pass uses it.
   SoftmaxArithmetic stored_derivatives() const { return with(&Self::stores_derivatives, true); }
 
-  /// Orders of the sums of products in scores, of weights, and in outputs: \ref BlockedAccumulation.
+  /// The order in which products of queries and keys, and of G and V, are added:
+  /// \ref BlockedAccumulation.
   SoftmaxArithmetic scores_by(const Accumulator& by) const { return with(&Self::scores, by); }
-  /// Likewise.
+  /// The order in which the weights of a row are added: \ref BlockedAccumulation.
   SoftmaxArithmetic sums_by(const Accumulator& by) const { return with(&Self::sum, by); }
-  /// Likewise.
+  /// The order in which the products of weights and values are added, and those of derivatives by
+  /// queries, keys and values: \ref BlockedAccumulation.
   SoftmaxArithmetic outputs_by(const Accumulator& by) const { return with(&Self::outputs, by); }
 
   /// e^(x − m) as 2^(xc − mc) with c = τ log₂ e, whose products are rounded: \ref RoundedProducts. κ = 2
@@ -208,6 +209,7 @@ struct SoftmaxArithmetic {
   SoftmaxArithmetic fast_exp(double at_zero, double slope = 0) const;
 
   /// A logarithm that is off by the part Λu of its result, and by Λ₀u beside it, in natural units.
+  /// \throws std::domain_error if one of them is negative or no finite number.
   SoftmaxArithmetic fast_log(double relative, double absolute) const;
 
   /// A log-sum-exp that is taken in base 2 of rounded products, by the logarithm that was declared, and
@@ -220,11 +222,12 @@ struct SoftmaxArithmetic {
   SoftmaxArithmetic cut_off(double depth) const;
 
   /// Weights that are e^(x − lse), with the computed log-sum-exp, and not divided by their sum:
-  /// \ref WeightsFromLogSumExp. The other one says it of backward passes alone.
+  /// \ref WeightsFromLogSumExp. For backward passes alone there is gradients_by_log_sum_exp().
   SoftmaxArithmetic by_log_sum_exp() const {
     return gradients_by_log_sum_exp().with(&Self::by_lse, true);
   }
-  /// Likewise.
+  /// Weights that are e^(x − lse) in backward passes, with the computed log-sum-exp; forward passes
+  /// remain as they are.
   SoftmaxArithmetic gradients_by_log_sum_exp() const { return with(&Self::gradients_by_lse, true); }
 
   /// One pass over tiles of keys, by each of which sum and output are rescaled once at most:
@@ -232,8 +235,8 @@ struct SoftmaxArithmetic {
   /// \throws std::domain_error if the length of a tile is 0.
   SoftmaxArithmetic tiled(std::size_t length) const;
 
-  /// A maximum that is kept until a score exceeds it by more than lag ln 2.
-  /// \throws std::domain_error if the lag is 64 or more.
+  /// A maximum that is kept until a score exceeds it by more than bits · ln 2.
+  /// \throws std::domain_error if bits is 64 or more.
   SoftmaxArithmetic lazy_rescaling(unsigned bits) const;
 
   /// h: the additions that a term of a sum of n weights that are not masked goes through at most.
@@ -243,9 +246,10 @@ struct SoftmaxArithmetic {
   /// B for n keys that are not masked, n at least 1: rescalings, or one less than tiles, and than n.
   std::size_t most_rescalings(std::size_t n) const;
 
-  /// k of a sum of so many products, of whose factors some are inputs, with what rounding them costs; and λ′.
+  /// k of a sum of so many products, with what rounding those factors costs that are inputs.
   double product_roundings(const Accumulator& accumulator, double terms, unsigned inputs) const;
-  double product_threshold(const Accumulator& accumulator) const;  ///< likewise
+  /// λ′ of such a sum, which errs by γₖ Σ(|aᵢbᵢ| + λ′) at most: \ref BlockedAccumulation.
+  double product_threshold(const Accumulator& accumulator) const;
 };
 
 /// The arithmetic of sqrtdk::softmax() for logits of a type: its format, and how good exp and log

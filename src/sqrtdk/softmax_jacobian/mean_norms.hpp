@@ -99,10 +99,10 @@ void require_integrable_stddev(double score_stddev);
 
 /// Means over the weights p = softmax(βZ).
 struct KeyIntegrals {
-  double squares = 0;         ///< E Σpᵢ²
-  double cubes = 0;           ///< E Σpᵢ³
-  double squared_square = 0;  ///< E(Σpᵢ²)²
-  double attended = 0;        ///< E ΣZᵢpᵢ
+  double squares = 0;         ///< E Σpᵢ², the mean sum of squared weights: from 1/n to 1
+  double cubes = 0;           ///< E Σpᵢ³, the mean sum of cubed weights
+  double squared_square = 0;  ///< E(Σpᵢ²)², the mean square of the sum of squared weights
+  double attended = 0;        ///< E ΣZᵢpᵢ, the mean attended score, over β
 };
 
 /// All of these means at once, as integrals over v = ln t on a grid of step 1/8.

@@ -24,7 +24,7 @@ namespace sqrtdk {
 struct JacobianNorms {
   Interval<Rational> trace;              ///< tr J, the trace norm
   Interval<Rational> squared_frobenius;  ///< ΣJᵢⱼ², the square of the Frobenius norm
-  Interval<Rational> spectral;           ///< the largest eigenvalue
+  Interval<Rational> spectral;           ///< the largest eigenvalue of J, its spectral norm
 };
 
 /// All three norms of J at softmax(x), x rational: those at rational weights p̃ with sum 1, widened

@@ -32,7 +32,7 @@ template <class Implementation>
 struct Mutant {
   const char* name;               ///< its fault, in a few words; a literal
   const char* expected_killer;    ///< the test of the claim's suite that must kill it; a literal
-  Implementation implementation;  ///< the wrong functions
+  Implementation implementation;  ///< the library's functions, one of them replaced by a wrong one
   Death death = Death::by_assertion;  ///< its death; either one in a test of refusals
 };
 

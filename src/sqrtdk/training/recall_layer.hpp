@@ -27,7 +27,7 @@ enum class ScoreRule {
   additive   ///< w·tanh(q + k), with w learned: the attention of Bahdanau, Cho and Bengio (2015)
 };
 
-/// The five rules.
+/// All five rules, in the order of ScoreRule.
 inline constexpr ScoreRule score_rules[] = {ScoreRule::unscaled, ScoreRule::root, ScoreRule::linear,
                                             ScoreRule::learned, ScoreRule::additive};
 
@@ -40,8 +40,8 @@ std::ostream& operator<<(std::ostream& out, ScoreRule rule);
 /// The weights that a layer learns. A gradient has the same shape.
 template <class Scalar>
 struct RecallWeights {
-  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< any matrix
-  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;               ///< any column
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< any matrix of Scalar
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;               ///< any column of Scalar
 
   Matrix query;         ///< W_Q, d × width
   Matrix key;           ///< W_K, d × width
@@ -74,7 +74,7 @@ Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights);
 /// Everything that the forward pass computes and the backward pass needs.
 template <class Scalar>
 struct RecallPass {
-  using Matrix = typename RecallWeights<Scalar>::Matrix;
+  using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< dynamic-size matrix of Scalar
 
   Matrix queries;            ///< Q = W_Q E, d × symbols
   Matrix keys;               ///< K = W_K E, d × symbols
@@ -84,17 +84,17 @@ struct RecallPass {
   Matrix mass;               ///< the weight that each value gets, values × batch
   Matrix outputs;            ///< o = V mass, width × batch
   Matrix answers;            ///< softmax(W_O o), values × batch
-  Scalar loss{0};            ///< mean cross-entropy
+  Scalar loss{0};            ///< the mean cross-entropy of the answers, in nats
   Eigen::Index correct = 0;  ///< sequences that are answered correctly
 };
 
 /// Derivatives of the loss with respect to all that scores are made from.
 template <class Scalar>
 struct ScoreGradients {
-  typename RecallWeights<Scalar>::Matrix queries;    ///< d × symbols
-  typename RecallWeights<Scalar>::Matrix keys;       ///< d × symbols
-  typename RecallWeights<Scalar>::Vector direction;  ///< d
-  Scalar log_scale{0};                               ///< a number
+  typename RecallWeights<Scalar>::Matrix queries;    ///< the derivative by Q, d × symbols
+  typename RecallWeights<Scalar>::Matrix keys;       ///< the derivative by K, d × symbols
+  typename RecallWeights<Scalar>::Vector direction;  ///< the derivative by w; 0 if there is no w
+  Scalar log_scale{0};                               ///< the derivative by λ; 0 if there is no λ
 };
 
 /// (answers − truth) / batch size: the derivative of the mean cross-entropy with respect to the
@@ -159,25 +159,25 @@ RecallOutput<Scalar> recall_output(ScoreRule rule, const RecallEmbeddings<Scalar
 /// layer can get wrong; everything between them is a product with a matrix.
 template <class Scalar>
 struct RecallLinks {
-  using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< any matrix
-  using Vector = typename RecallWeights<Scalar>::Vector;  ///< any column
+  using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< dynamic-size matrix of Scalar
+  using Vector = typename RecallWeights<Scalar>::Vector;  ///< dynamic-size column of Scalar
 
-  /// cross_entropy_vjp()
+  /// The derivative by the logits, from the answers: cross_entropy_vjp() by default.
   Matrix (*cross_entropy)(const Matrix& answers, const RecallBatch& batch) =
       [](const Matrix& answers, const RecallBatch& batch) {
         return cross_entropy_vjp<Scalar>(answers, batch);
       };
-  /// value_vjp()
+  /// The derivative by the values V, from that by the outputs: value_vjp() by default.
   Matrix (*values)(const Matrix& d_outputs, const Matrix& mass) = [](const Matrix& d_outputs,
                                                                      const Matrix& mass) {
     return value_vjp<Scalar>(d_outputs, mass);
   };
-  /// softmax_vjp()
+  /// The derivative by the scores, from that by the weights: softmax_vjp() by default.
   Vector (*softmax)(const Vector& weights, const Vector& d_weights) = [](const Vector& weights,
                                                                          const Vector& d_weights) {
     return softmax_vjp<Scalar>(weights, d_weights);
   };
-  /// score_vjp()
+  /// The derivatives by Q, K, w and λ, from that by the scores: score_vjp() by default.
   ScoreGradients<Scalar> (*scores)(ScoreRule rule, const RecallWeights<Scalar>& weights,
                                    const RecallPass<Scalar>& pass, const Matrix& d_scores) =
       [](ScoreRule rule, const RecallWeights<Scalar>& weights, const RecallPass<Scalar>& pass,

@@ -80,8 +80,8 @@ RecallBatch draw_recall(const RecallTask& task, Eigen::Index count, Generator& s
 /// The embeddings of the symbols: fixed vectors, one in each column, with mean square 1.
 template <class Scalar>
 struct RecallEmbeddings {
-  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> keys;    ///< width × symbols
-  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> values;  ///< width × values
+  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> keys;  ///< E, width × symbols, by columns
+  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> values;  ///< U, width × values, by columns
 };
 
 namespace detail {

@@ -18,10 +18,10 @@ namespace sqrtdk {
 struct BinaryFormat {
   unsigned digits;        ///< of a normal number, the leading one included
   unsigned fraction;      ///< f: the least positive number is 2^−f
-  std::uint64_t largest;  ///< the largest number
+  std::uint64_t largest;  ///< the largest finite number, which is whole
 };
 
-/// IEEE's half precision.
+/// IEEE 754's binary16, half precision: 11 digits, least positive number 2⁻²⁴, largest 65504.
 inline constexpr BinaryFormat binary16_format{.digits = 11, .fraction = 24, .largest = 65504};
 
 /// The eight bits that weights are stored in: four of exponent, three of mantissa.

@@ -35,8 +35,8 @@ Rational log_n_lead(unsigned count, unsigned exponent);
 
 /// A rotation of the plane by an angle with a rational cosine and sine.
 struct PlaneRotation {
-  Rational cosine = 1;  ///< c
-  Rational sine = 0;    ///< s; c² + s² = 1
+  Rational cosine = 1;  ///< c, the cosine of the angle; 1 by default
+  Rational sine = 0;    ///< s, the sine of the angle, with c² + s² = 1; 0 by default
 };
 
 /// The rotation with the tangent t of half its angle: c = (1 − t²)/(1 + t²), s = 2t/(1 + t²).

@@ -43,7 +43,7 @@ class EmulatedSum {
 
   void add(std::span<const double> a, std::span<const double> b);  ///< adds aₖbₖ for each k
   void multiply(double factor);  ///< multiplies what has been added
-  double total() const;          ///< the sum
+  double total() const;          ///< the sum, with its lanes joined
 
  private:
   double rounded(double x) const;
@@ -82,13 +82,13 @@ enum class EmulatedBug { none, keeps_sum, keeps_output, log_sum_exp_in_bits };
 /// sums of weights in any order or of sums_by().
 struct EmulatedKernel {
   SoftmaxArithmetic arithmetic = arithmetic_of<float>().any_order();  ///< as it is declared
-  EmulatedArgument argument = EmulatedArgument::difference;
-  EmulatedExp exp = EmulatedExp::nearest;
+  EmulatedArgument argument = EmulatedArgument::difference;  ///< how e^(x − m) is computed
+  EmulatedExp exp = EmulatedExp::nearest;                    ///< how its exponential errs
   double pivot = 0;          ///< of an exponential that errs, at most 0
   bool folded = false;       ///< true if queries and keys are multiplied by the root of the scale
   bool log_in_bits = false;  ///< true if a log-sum-exp is taken in base 2, and converted at the end
-  EmulatedBug bug = EmulatedBug::none;
-  int (*way)() = nullptr;  ///< of EmulatedFormat
+  EmulatedBug bug = EmulatedBug::none;  ///< what is wrong with it; none by default
+  int (*way)() = nullptr;               ///< the sign of each error, as EmulatedFormat::way has it
 
   /// The softmax of scores, at least one, finite and of the format; the temperature is 1.
   std::vector<float> operator()(const std::vector<float>& scores, float temperature) const;

@@ -72,13 +72,13 @@ Shape shape_of(const std::vector<T>& x);
 /// \tparam T a type of binary floating-point numbers.
 template <BinaryFloat T>
 struct Format {
-  using Limits = std::numeric_limits<T>;
-  static constexpr int digits = Limits::digits;
-  static constexpr int lowest = Limits::min_exponent - 1;   // of normal numbers
-  static constexpr int highest = Limits::max_exponent - 1;  // of finite numbers
-  static constexpr int bottom = lowest - digits + 1;        // of subnormal numbers
-  static constexpr int tiny = lowest / 2;                   // below: squares are not normal
-  static constexpr int huge = (highest + 1) / 2;            // from here on: squares overflow
+  using Limits = std::numeric_limits<T>;                    ///< the standard's description of T
+  static constexpr int digits = Limits::digits;             ///< bits of a significand
+  static constexpr int lowest = Limits::min_exponent - 1;   ///< least exponent of normal numbers
+  static constexpr int highest = Limits::max_exponent - 1;  ///< greatest exponent of finite numbers
+  static constexpr int bottom = lowest - digits + 1;        ///< least exponent of subnormal numbers
+  static constexpr int tiny = lowest / 2;                   ///< below it, squares are not normal
+  static constexpr int huge = (highest + 1) / 2;            ///< from it on, squares overflow
 
   /// The number n · 2^power; it must have at most `digits` bits.
   static T scaled(std::uint64_t n, int power) {

@@ -33,8 +33,8 @@ struct Floats {
 template <BinaryFloat T>
 struct Vectors {
   std::size_t shortest = 1;  ///< the smallest length; 0 for the empty vector too
-  std::size_t longest = 65;  ///< the largest length
-  Floats<T> entries = {};    ///< the entries
+  std::size_t longest = 65;  ///< the largest length, from `shortest` to 2²⁰
+  Floats<T> entries = {};    ///< the numbers that may be entries
 };
 
 /// A number of any class, chosen by class first.

@@ -28,7 +28,7 @@ struct Matrices {
   int most_rows = 9;       ///< the largest number of rows
   int fewest_columns = 1;  ///< the smallest number of columns, 0 or more
   int most_columns = 17;   ///< the largest number of columns
-  Floats<T> entries = {};  ///< the entries
+  Floats<T> entries = {};  ///< the numbers that may be entries
 };
 
 /// A matrix whose entries together have any Shape, or whose rows are equal, or whose columns are

@@ -23,7 +23,7 @@ class RandomSource {
   /// \param random where the randomness comes from.
   explicit RandomSource(const rc::Random& random) : random_(random) {}
 
-  std::uint64_t bits() { return random_.next(); }  ///< 64 random bits
+  std::uint64_t bits() { return random_.next(); }  ///< 64 random bits, any of 2⁶⁴ equally often
   bool boolean() { return (bits() & 1U) != 0; }    ///< true every other time
   /// An integer from low to high, both included; low ≤ high.
   int between(int low, int high);

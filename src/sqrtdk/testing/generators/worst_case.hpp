@@ -33,9 +33,9 @@ namespace sqrtdk::testing {
 
 /// A length that arrays share, such as the number n of queries.
 struct Axis {
-  char name;                 ///< a letter
+  char name;                 ///< its letter in ArrayRange::axes, such as n
   std::size_t shortest = 1;  ///< the least length, at least 1
-  std::size_t longest = 8;   ///< the greatest length
+  std::size_t longest = 8;   ///< the greatest length, at least `shortest`
 };
 
 /// The arrays of one name to try.
@@ -57,16 +57,16 @@ struct ArrayRange {
 
   std::string name;     ///< by which a law asks for it
   std::string axes;     ///< the letters of its axes
-  Real lower;           ///< the least entry
-  Real upper;           ///< the greatest entry
+  Real lower;           ///< the least entry but −∞; by default the lowest finite one
+  Real upper;           ///< the greatest entry; by default the largest finite one
   bool minus_infinity;  ///< true if an entry may be −∞ as well
 };
 
 /// The inputs to try: arrays of numbers, of all sizes and magnitudes that are allowed.
 template <BinaryFloat Real>
 struct InputSpace {
-  std::vector<Axis> axes;
-  std::vector<ArrayRange<Real>> arrays;
+  std::vector<Axis> axes;                ///< the lengths, each with a letter of its own
+  std::vector<ArrayRange<Real>> arrays;  ///< what the law takes; at least one
 };
 
 /// Lists of 1 to `longest` `scores`, any finite numbers, and a `temperature`, any positive number.
@@ -80,12 +80,13 @@ class Arrays {
  public:
   /// One of the arrays.
   struct Array {
-    std::string name;
+    std::string name;           ///< by which a law asks for it
     std::size_t rows;           ///< length of its first axis; 1 if it has none
     std::size_t columns;        ///< length of its second axis; 1 if it has none
-    std::vector<Real> entries;  ///< row by row
+    std::vector<Real> entries;  ///< rows · columns numbers, row by row
   };
 
+  /// \param arrays whose names differ, and whose entries are as many as rows · columns.
   explicit Arrays(std::vector<Array> arrays) : arrays_(std::move(arrays)) {}
 
   /// The entries of an array, row by row.
@@ -121,7 +122,7 @@ struct Search {
 /// The worst input of a search.
 template <BinaryFloat Real>
 struct Worst {
-  Arrays<Real> input;      ///< the input
+  Arrays<Real> input;      ///< the input with the greatest ratio that was found
   double ratio = -1;       ///< error / bound; −1 if every bound was vacuous or no input was valid
   double error = 0;        ///< the error at this input
   double bound = 0;        ///< the bound at this input

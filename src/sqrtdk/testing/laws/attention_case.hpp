@@ -20,7 +20,7 @@ struct AttentionCase {
   Matrix<Real> keys;                        ///< K, m × d
   Matrix<Real> values;                      ///< V, m × d_v
   Matrix<Real> output_gradient;             ///< G, n × d_v
-  AttentionOptions<Compute<Real>> options;  ///< scale and masks
+  AttentionOptions<Compute<Real>> options;  ///< scale, bias and masks, as attention takes them
   std::optional<Compute<Real>> sink = {};   ///< a sink's score: of a key of value 0, always seen
 };
 
@@ -61,8 +61,8 @@ struct AttentionConventions {
   bool bottom_right = true;  ///< by one that lets the last query see all keys
   bool scales = true;        ///< true if a scale may be given; else it is 1/√d
 
-  double least_scale = -std::numeric_limits<double>::infinity();    ///< the least that may be given
-  double greatest_scale = std::numeric_limits<double>::infinity();  ///< the greatest
+  double least_scale = -std::numeric_limits<double>::infinity();    ///< the least scale to give
+  double greatest_scale = std::numeric_limits<double>::infinity();  ///< the greatest scale to give
 
   EmptyRows empty_rows = EmptyRows::zero;  ///< the row of a query that sees no key
   /// A finite number that stands for −∞ among the biases: those at or below it mask.

@@ -49,8 +49,8 @@ using AttentionLogarithmFunction = typename detail::AttentionFunctions<Real>::Lo
 /// Attention in the ways in which it can be called; what is empty cannot.
 template <class Real>
 struct AttentionKernel {
-  AttentionFunction<Real> attention;                 ///< `attention(case)`: the output
-  AttentionLogarithmFunction<Real> logarithms = {};  ///< `logarithms(case)`
+  AttentionFunction<Real> attention;                 ///< `attention(case)`: the output, n × d_v
+  AttentionLogarithmFunction<Real> logarithms = {};  ///< `logarithms(case)`: n × 1 or n × (1 + m)
   /// `heads(cases, g)`: the outputs of cases of one shape, with the same options. Each g of them share
   /// the keys and values of their first; those of others are not to be looked at.
   FunctionUnderTest<std::vector<Matrix<Real>>(const std::vector<AttentionCase<Real>>&, std::size_t)>

@@ -23,15 +23,15 @@ namespace sqrtdk::testing {
 
 /// The entry that comes nearest to its bound, or is farthest beyond it, and how many there are.
 struct Finding {
-  std::ptrdiff_t row = -1;     ///< −1 if there is no entry
-  std::ptrdiff_t column = -1;  ///< likewise
-  double computed = 0;         ///< the number there
-  double exact = 0;            ///< the right number
+  std::ptrdiff_t row = -1;     ///< its row, from 0; −1 if there is no entry
+  std::ptrdiff_t column = -1;  ///< its column, from 0; −1 if there is no entry
+  double computed = 0;         ///< the number that was computed there
+  double exact = 0;            ///< the right number, rounded to double
   double error = 0;            ///< the distance of the two; NaN if there is none
   double bound = 0;            ///< of that; +∞ where nothing is promised
-  std::size_t entries = 0;     ///< entries compared
-  std::size_t beyond = 0;      ///< those beyond their bounds
-  std::size_t unbounded = 0;   ///< those for which nothing is promised
+  std::size_t entries = 0;     ///< how many entries were compared
+  std::size_t beyond = 0;      ///< how many of them are beyond their bounds
+  std::size_t unbounded = 0;   ///< how many have no bound, as nothing is promised
 
   /// The error's share of its bound, which orders findings.
   double ratio() const {
@@ -64,19 +64,19 @@ enum class TargetNumbers { nearly_right, exact, bounds };
 
 /// The right numbers of an array, and their bounds.
 struct Target {
-  using Index = Eigen::Index;
+  using Index = Eigen::Index;  ///< the type of places in an array
 
   /// The right numbers of a row. The given ones matter where a convention leaves a choice.
   struct Row {
     std::function<long double(Index j, double is)>
         near;                                       ///< the right one, to the digits of Reference
     std::function<Wide(Index j, double is)> exact;  ///< the same to fifty digits
-    std::function<double(Index j, double right)> bound;  ///< of its error
+    std::function<double(Index j, double right)> bound;  ///< of its error; +∞: nothing is promised
   };
 
   Index rows;                     ///< the number of rows
   Index columns;                  ///< and of numbers in each
-  std::function<Row(Index)> row;  ///< row i
+  std::function<Row(Index)> row;  ///< the right numbers of row i, from 0
   /// Part of a bound by which a reference may be off; what is nearer to a bound is decided by fifty digits.
   double doubt;
   std::vector<bool> open =

@@ -25,10 +25,14 @@ class ExactAttention {
   explicit ExactAttention(const AttentionCase<Real>& input)
       : ExactAttention(widened<Wide>(input)) {}
 
-  const Matrix<Wide>& scores() const { return scores_; }                 ///< scaled, without biases
-  const Matrix<Wide>& weights() const { return weights_; }               ///< 0 for masked keys
-  const Matrix<Wide>& output() const { return output_; }                 ///< n × d_v
-  const AttentionGradient<Wide>& gradient() const { return gradient_; }  ///< for the cotangent
+  /// The scaled scores before biases are added, n × m: 0 for masked keys.
+  const Matrix<Wide>& scores() const { return scores_; }
+  /// The weights p, n × m: 0 for masked keys.
+  const Matrix<Wide>& weights() const { return weights_; }
+  /// The output O = pV, n × d_v.
+  const Matrix<Wide>& output() const { return output_; }
+  /// The derivatives by Q, K and V for the output gradient G of the case.
+  const AttentionGradient<Wide>& gradient() const { return gradient_; }
   /// True if query i sees key j.
   bool sees(Eigen::Index i, Eigen::Index j) const { return sees_(i, j); }
   /// True if query i sees any key.

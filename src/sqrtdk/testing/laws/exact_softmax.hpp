@@ -22,12 +22,12 @@ class ExactSoftmax {
   /// \throws std::domain_error if an argument is out of range, or NaN.
   explicit ExactSoftmax(const std::vector<Real>& x, Real temperature = Real(1));
 
-  std::size_t size() const { return place_.size(); }  ///< n
+  std::size_t size() const { return place_.size(); }  ///< n, the number of logits, at least 1
   /// The weight of logit j.
   const Wide& operator[](std::size_t j) const { return weights_[place_[j]]; }
   /// The logarithm of the weight of logit j; −∞ for a logit of −∞.
   const Wide& logarithm(std::size_t j) const { return logarithms_[place_[j]]; }
-  const Wide& log_sum_exp() const { return log_sum_exp_; }  ///< ln Σe^(xᵢ/τ)
+  const Wide& log_sum_exp() const { return log_sum_exp_; }  ///< ln Σe^(xᵢ/τ) of all n logits
   /// The place of logit j among the different logits, counted from the least.
   std::size_t place(std::size_t j) const { return place_[j]; }
 

@@ -42,10 +42,14 @@ class FunctionUnderTest<Result(Arguments...)> : public std::function<Result(Argu
 
  public:
   using Function::function;
-  FunctionUnderTest() = default;
+  FunctionUnderTest() = default;  ///< empty, as std::function is without a target
+  /// \param other the implementation; may be empty.
   FunctionUnderTest(Function other)  // NOLINT(google-explicit-constructor): it is one
       : Function(std::move(other)) {}
 
+  /// Calls it in the default floating-point environment, which is then restored.
+  /// \param arguments as the signature has them.
+  /// \throws std::bad_function_call if it is empty, and whatever the implementation throws.
   Result operator()(Arguments... arguments) const {
     const DefaultFloatEnvironment environment;
     return Function::operator()(std::forward<Arguments>(arguments)...);

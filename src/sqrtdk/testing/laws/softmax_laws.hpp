@@ -50,11 +50,11 @@ using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
 
 /// The inputs to a softmax.
 struct SoftmaxShapes {
-  std::size_t longest = 130;                                 ///< the most scores
-  double largest = std::numeric_limits<double>::infinity();  ///< their largest magnitude
+  std::size_t longest = 130;                                 ///< the most scores in a list
+  double largest = std::numeric_limits<double>::infinity();  ///< the largest magnitude of a score
   bool masked = true;                                        ///< true if some of them are −∞
-  double least_temperature = 0x1p-10;                        ///< τ is from this
-  double greatest_temperature = 0x1p10;                      ///< to that
+  double least_temperature = 0x1p-10;                        ///< the least temperature τ
+  double greatest_temperature = 0x1p10;                      ///< the greatest temperature τ
   bool deterministic = false;  ///< true if the same call gives the same bits again
 };
 

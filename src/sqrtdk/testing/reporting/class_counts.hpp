@@ -14,10 +14,11 @@ namespace sqrtdk::testing {
 /// when it goes out of scope: key `classes`, a line `class<TAB>count` for each class.
 class ClassCounts {
  public:
-  ClassCounts() = default;
-  ClassCounts(const ClassCounts&) = delete;
-  ClassCounts& operator=(const ClassCounts&) = delete;
+  ClassCounts() = default;                              ///< no input is counted yet
+  ClassCounts(const ClassCounts&) = delete;             ///< not to be copied
+  ClassCounts& operator=(const ClassCounts&) = delete;  ///< not to be assigned
 
+  /// Writes the counts into the evidence of the running test.
   ~ClassCounts();
 
   /// Counts one input; to be called inside the property, after its preconditions.

@@ -16,7 +16,7 @@ class SourceLocation {
   }
 
   constexpr const char* file_name() const { return file_; }  ///< as the compiler was given it
-  constexpr int line() const { return line_; }               ///< counted from 1
+  constexpr int line() const { return line_; }  ///< the line of the call, counted from 1
 
  private:
   constexpr SourceLocation(const char* file, int line) : file_(file), line_(line) {}

@@ -58,7 +58,7 @@ concept StatisticalCheck = requires(const Check check, const typename Check::Obs
 /// \implements{MeanCheckKeepsItsOdds}
 class MeanCheck {
  public:
-  using Observations = std::vector<double>;  ///< n independent draws
+  using Observations = std::vector<double>;  ///< n independent draws, n at least 1
 
   /// \param distribution the normal distribution of each draw.
   explicit MeanCheck(boost::math::normal distribution) : distribution_(distribution) {}
@@ -72,8 +72,9 @@ class MeanCheck {
   /// Φ(c − √n δ) − Φ(−c − √n δ) with c = Φ⁻¹(1 − α/2), exactly; δ is finite.
   double type_ii_error(std::size_t n, double alpha, double shift) const;
 
-  double no_effect() const { return 0; }                                             ///< no shift
-  double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any shift
+  double no_effect() const { return 0; }  ///< the effect of no error: a shift of 0
+  /// The largest effect, ∞: a shift may be of any size.
+  double largest_effect() const { return std::numeric_limits<double>::infinity(); }
   std::string distribution() const;                     ///< the distribution, in words
   std::string method() const;                           ///< the comparison, in words
   std::string observed(double z, std::size_t n) const;  ///< the sample's mean, in words
@@ -90,7 +91,7 @@ class MeanCheck {
 /// \implements{VarianceCheckKeepsItsOdds}
 class VarianceCheck {
  public:
-  using Observations = std::vector<double>;  ///< n independent draws
+  using Observations = std::vector<double>;  ///< n independent draws, n at least 1
 
   /// \param distribution the normal distribution of each draw.
   explicit VarianceCheck(boost::math::normal distribution) : distribution_(distribution) {}
@@ -105,8 +106,9 @@ class VarianceCheck {
   /// a, b its quantiles at α/2 and 1 − α/2; exact. r is at least 1 and finite.
   double type_ii_error(std::size_t n, double alpha, double ratio) const;
 
-  double no_effect() const { return 1; }                                             ///< ratio 1
-  double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any ratio
+  double no_effect() const { return 1; }  ///< the effect of no error: a ratio of 1
+  /// The largest effect, ∞: a ratio may be of any size.
+  double largest_effect() const { return std::numeric_limits<double>::infinity(); }
   std::string distribution() const;                     ///< the distribution, in words
   std::string method() const;                           ///< the comparison, in words
   std::string observed(double t, std::size_t n) const;  ///< the sample's variance, in words
@@ -152,10 +154,10 @@ class CountCheck {
   /// reasons.
   double size(std::size_t n, double alpha) const;
 
-  double no_effect() const { return 0; }  ///< no difference
+  double no_effect() const { return 0; }  ///< the effect of no error: a difference of 0
   double largest_effect() const {
     return std::max(probability_, 1 - probability_);
-  }                                                             ///< p or 1 − p
+  }                                                             ///< the greater of p and 1 − p
   std::string distribution() const;                             ///< the distribution, in words
   std::string method() const;                                   ///< the comparison, in words
   std::string observed(double successes, std::size_t n) const;  ///< the frequency, in words
@@ -180,7 +182,7 @@ class CountCheck {
 template <class Distribution>
 class CdfCheck {
  public:
-  using Observations = std::vector<double>;  ///< n independent draws
+  using Observations = std::vector<double>;  ///< n independent draws, n at least 1
 
   /// \param distribution the distribution of each draw, continuous.
   /// \param name         what it is called: `gamma(3, 2)`.
@@ -198,10 +200,10 @@ class CdfCheck {
   /// a point where the two distribution functions differ by Δ, from 0 to 1.
   double type_ii_error(std::size_t n, double alpha, double distance) const;
 
-  double no_effect() const { return 0; }                       ///< distance 0
-  double largest_effect() const { return 1; }                  ///< distance 1
-  std::string distribution() const { return name_; }           ///< the distribution, in words
-  std::string method() const;                                  ///< the comparison, in words
+  double no_effect() const { return 0; }              ///< the effect of no error: a distance of 0
+  double largest_effect() const { return 1; }         ///< distance 1, of disjoint supports
+  std::string distribution() const { return name_; }  ///< the distribution, in words
+  std::string method() const;                         ///< the comparison, in words
   std::string observed(double distance, std::size_t n) const;  ///< the distance, in words
   std::string effect_text(double distance) const;              ///< an effect, in words
 

@@ -7,9 +7,9 @@ namespace sqrtdk::testing {
 
 /// The interval that holds a number, except with probability α.
 struct ConfidenceInterval {
-  double lower;     ///< the lower end
-  double estimate;  ///< of the number
-  double upper;     ///< the upper end
+  double lower;     ///< the lower end of the interval; may be −∞
+  double estimate;  ///< the estimate of the number, from lower to upper
+  double upper;     ///< the upper end of the interval; may be ∞
 };
 
 }  // namespace sqrtdk::testing

@@ -72,10 +72,11 @@ class Wealth {
   /// \throws std::domain_error if a number is not finite, or a bet would not be, once multiplied.
   void add(Round round);
 
-  int alpha_exponent() const { return alpha_exponent_; }          ///< −log₂ α
-  const std::vector<std::string>& bets() const { return bets_; }  ///< the wrong distributions
-  const std::vector<Round>& rounds() const { return rounds_; }    ///< all rounds, in order
-  double log2_wealth() const { return log2_wealth_; }             ///< log₂ W after the last round
+  int alpha_exponent() const { return alpha_exponent_; }  ///< −log₂ α, from 1 to 1000
+  /// The names of the bets, one for each wrong distribution.
+  const std::vector<std::string>& bets() const { return bets_; }
+  const std::vector<Round>& rounds() const { return rounds_; }  ///< all rounds, in order
+  double log2_wealth() const { return log2_wealth_; }           ///< log₂ W after the last round
   double highest() const { return highest_; }  ///< the largest log₂ W of any round
   bool rejected() const { return highest_ >= alpha_exponent_; }  ///< true if W ever reached 1/α
   const std::string& best_bet() const;                           ///< the bet that has won most

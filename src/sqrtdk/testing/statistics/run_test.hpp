@@ -19,10 +19,10 @@ namespace sqrtdk::testing {
 ///
 /// \snippet examples/outside_distribution.cpp outside distribution
 struct TestResult {
-  std::string method;        ///< the comparison
+  std::string method;        ///< the comparison, in the check's words
   std::string distribution;  ///< the distribution, in words
-  std::string observed;      ///< the observation
-  double statistic;          ///< the check's statistic
+  std::string observed;      ///< the observation, in the check's words
+  double statistic;          ///< the check's statistic of the sample
   double p_value;    ///< probability of such a statistic under the distribution, or a bound on it
   std::size_t n;     ///< the number of draws
   ErrorRates rates;  ///< α, and the β with which the effect is seen
