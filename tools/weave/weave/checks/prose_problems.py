@@ -36,8 +36,8 @@ TURNS = tuple((re.compile(pattern), fault, hint) for pattern, fault, hint in (
     (r"\b(?:but for|just if|exactly if|but one|(?<!the )less the)\b", "two small words are read two ways",
      "Write 'except', 'if and only if', 'only one', 'minus the'"),
     (r"\b(?:is|are|was|were) what\b", "a clause takes the place of a noun", "Name the thing: 'is the number that …'"),
-    (r"\b(?:in the place of|stood|seldom|in the mean|hears?|heard|listens?)\b|\bfrom (?:x|\d+|there|this) on\b",
-     "a turn is not idiomatic", "Write 'instead of', 'was', 'rarely', 'on average', 'attends to', 'above …'"),
+    (r"\b(?:in the place of|stood|seldom|hears?|heard(?! of)|listens?)\b|\bfrom (?:x|\d+|there|this) on\b",
+     "a turn is not idiomatic", "Write 'instead of', 'was', 'rarely', 'attends to', 'above …'"),
     (r", too\b(?! \w)|, and not (?!\w+ing\b)", "an afterthought", "Write 'also' before the verb, or ', not' or 'instead of'"),
     (r"\bfactor of (?:\S+ )?digits\b|\b\d+(?:\.\d+)?e[+-]?\d\d?\b", "a number stands as a program prints it",
      "Write it as people do: 7 billion, 7.9·10¹³")))
