@@ -21,6 +21,7 @@ SCREEN, LINE, COLUMN = 900, 30, 70
 """The height of a screen and of a line in pixels, and the characters of a line."""
 HEIGHTS = {".//figure | .//div[@class='image']": 430, ".//p[@class='formulaDsp']": 40, ".//tr": 32, ".//h3 | .//h4": 50}
 """What is added for each of these."""
+OPEN = ".//text()[not(ancestor::details or ancestor::script or ancestor::noscript or ancestor::svg)]"
 
 
 def at_a_glance(page: Element) -> None:
@@ -105,8 +106,8 @@ def _height(node: Element) -> float:
     """The pixels that a node takes, about, while its folds are closed."""
     if node.tag == "details":
         return LINE
-    folded = sum(len(plain(fold)) for fold in node.iterdescendants("details"))
-    return ((len(plain(node)) - folded) / COLUMN + 1) * LINE + sum(
+    text = " ".join(node.xpath(OPEN)).split()
+    return (len(" ".join(text)) / COLUMN + 1) * LINE + sum(
         pixels * len(node.xpath(path)) for path, pixels in HEIGHTS.items())
 
 
