@@ -158,7 +158,8 @@ STATEMENT(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
   EXPECT_EXACTLY(mean_even_power_of_cosine(subject, roots, roots.front(), 8) !=
                  subject.cosine_moment(8, 8));
 }
-KILLS("the moments of a normal distribution of variance 1/d", {.cosine_moment = [](auto d, unsigned n) {
+KILLS("the moments of a normal distribution of variance 1/d",
+      {.cosine_moment = [](auto d, unsigned n) {
         if (n % 2 == 1) return Rational(0);
         Rational moment = 1;
         for (unsigned j = 0; j < n; j += 2) moment *= Rational(j + 1) / Rational(d);

@@ -1,7 +1,8 @@
 """A claim as a reader meets it: folds, names of hypotheses, parts."""
 
 import re
-import unittest
+
+from project import ProjectTest
 
 from weave.rendered.glance import at_a_glance
 from weave.rendered.tree import parsed, written
@@ -15,7 +16,7 @@ CLAIM = """<h2 id="A">A</h2><div class="claim-meta">x</div><p>In short.</p>
 LONG = "word " * 200
 
 
-class Glance(unittest.TestCase):
+class Glance(ProjectTest):
 
     def glance(self, proof: str = "<p>Clear.</p>", cases: str = "<li>none</li>") -> str:
         page = parsed(CLAIM.format(proof=proof, cases=cases, long=LONG * 20))
@@ -46,7 +47,3 @@ class Glance(unittest.TestCase):
         self.assertIn('<p>In short.</p><nav class="parts" aria-label="Parts of this claim">', text)
         self.assertEqual(re.findall(r'<a href="#A-([\w-]+)">', text),
                          ["what-the-documents-say", "statement", "proof", "without-the-hypotheses"])
-
-
-if __name__ == "__main__":
-    unittest.main()

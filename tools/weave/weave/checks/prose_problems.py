@@ -38,7 +38,8 @@ TURNS = tuple((re.compile(pattern), fault, hint) for pattern, fault, hint in (
     (r"\b(?:is|are|was|were) what\b", "a clause takes the place of a noun", "Name the thing: 'is the number that …'"),
     (r"\b(?:in the place of|stood|seldom|hears?|heard(?! of)|listens?)\b|\bfrom (?:x|\d+|there|this) on\b",
      "a turn is not idiomatic", "Write 'instead of', 'was', 'rarely', 'attends to', 'above …'"),
-    (r", too\b(?! \w)|, and not (?!\w+ing\b)", "an afterthought", "Write 'also' before the verb, or ', not' or 'instead of'"),
+    (r", too\b(?! \w)|, and not (?!\w+ing\b)", "an afterthought",
+     "Write 'also' before the verb, or ', not' or 'instead of'"),
     (r"\bfactor of (?:\S+ )?digits\b|\b\d+(?:\.\d+)?e[+-]?\d\d?\b", "a number stands as a program prints it",
      "Write it as people do: 7 billion, 7.9·10¹³")))
 """The turns that make a reader go back, what is wrong with each, and what helps."""

@@ -46,7 +46,8 @@ def label_cards(page: Element) -> None:
         if not plain(head) and all(part.tag in ("p", "br") for part in head.iterdescendants()):
             head.tag = "td"
     # A table of Markdown can only be marked from outside.
-    for table in page.xpath("//div[starts-with(@class, 'cards')]/table[@class='markdownTable'][not(preceding-sibling::table)]"):
+    for table in page.xpath("//div[starts-with(@class, 'cards')]/table[@class='markdownTable']"
+                            "[not(preceding-sibling::table)]"):
         table.classes.add("cards")
     for table in page.xpath(CARDS):
         heads = [INLINE.sub(lambda formula: readable(formula["tex"].strip()), plain(head))

@@ -1,4 +1,4 @@
-"""A claim at a glance: its statement is open, and a line each leads to the documents, the proof and the counterexamples.
+"""A claim at a glance: its statement is open, and lines lead to the documents, the proof and the counterexamples.
 
 A claim that is long even so begins with a list of its parts.
 """
@@ -50,7 +50,8 @@ def _nodes(claim: Element) -> Iterator[Element]:
 
 def _parts(claim: Element) -> Iterator[tuple[Element, list[Element]]]:
     """The headings of a claim's parts, each with what is below it."""
-    heading, below = None, []
+    heading = None
+    below: list[Element] = []
     for node in _nodes(claim):
         if node.tag == "h3" or node.get("class") == "statement":  # which has a heading of its own
             if heading is not None:

@@ -17,7 +17,8 @@ from weave.writing.figure_blocks import all_figures
 from weave.writing.graph import graph_block
 from weave.writing.hypotheses import hypotheses
 from weave.writing.ledger_table import ledger_block
-from weave.writing.markup import OURS, badges, choices, documents, escape, html_block, html_text, table, test_link, word_badge
+from weave.writing.markup import (OURS, badges, choices, documents, escape, html_block, html_text, table, test_link,
+                                  word_badge)
 from weave.writing.reading_time import rule
 from weave.writing.slides import clock
 from weave.writing.tasks import all_tasks
@@ -37,7 +38,8 @@ def _claims(book: Book) -> str:
                      f"{data['mutants_killed']} of {data['mutants']}" if data["mutants"] else ""])
     whose = {name: f"of {name};" for name in sorted({name for claim in book.claims.values() for name in claim.documents
                                                      if name not in OURS})} | {"ours": "of us;"}
-    return choices({"Claims of": whose}) + "\n\n" + table("claims-table cards", ["Claim", "Documents", "Verdict", "Property", "Exact check", "Caught"], rows)
+    return choices({"Claims of": whose}) + "\n\n" + table(
+        "claims-table cards", ["Claim", "Documents", "Verdict", "Property", "Exact check", "Caught"], rows)
 
 
 def _whose(claim: Claim) -> str:

@@ -10,4 +10,4 @@ from weave.writing.statement import latex
 def tools(book: Book, claim: Claim) -> str:
     """The tools of a claim, for the line below its heading."""
     link = book.address_of(f"{book.chapter_of(claim).url}#{claim.name}")
-    return f"\\htmlonly {copied(claim.name, link, citation.of_claim(book, claim), latex=latex(book, claim))}\\endhtmlonly"
+    return f"\\htmlonly {copied(claim.name, link, citation.of_claim(book, claim), latex(book, claim))}\\endhtmlonly"

@@ -9,7 +9,7 @@ from weave.writing.reading_time import minutes, stars
 
 
 def opening(book: Book, chapter: Page) -> str:
-    """The minutes of a chapter and a list of its claims, each with its verdict, its documents, its minutes and its stars."""
+    """The minutes of a chapter and a list of its claims, each with verdict, documents, minutes and stars."""
     if not chapter.claims:
         return ""
     items = "\n".join(_item(book, claim) for claim in chapter.claims)
