@@ -111,7 +111,7 @@ class Depends(ProjectTest):
                                           "sqrtdk/score.hpp, which belongs to the later chapter score"])
         self.write("src/sqrtdk/moments/parts.hpp", "#pragma once\n")
         self.assertEqual(self.depends(), ["src/sqrtdk/moments/parts.hpp:1: it belongs to no chapter"])
-        self.write("src/sqrtdk/moments/parts.hpp", r"/// \brief Chapter \ref score : a part of it." "\n")
+        self.write("src/sqrtdk/moments/parts.hpp", part.replace("moments", "score"))
         self.assertEqual(self.depends(), ["src/sqrtdk/moments/parts.hpp:1: it belongs to the chapter score, and is in the "
                                           "folder src/sqrtdk/moments"])
 

@@ -50,7 +50,8 @@ class Prose(ProjectTest):
             self.assertIn(f"theory/moments.md:3: {complaint}", self.complaints(sentence))
 
     def test_questions_and_what_others_wrote_or_agreed_are_not_judged(self) -> None:
-        for sentence in ("Who adds everybody?", "It grows, and not adding it helps.", 'S2 says "just if" here.', "Run `law --cdf 1e-400`."):
+        for sentence in ("Who adds everybody?", "It grows, and not adding it helps.",
+                         'S2 says "just if" here.', "Run `law --cdf 1e-400`."):
             self.assertEqual(self.complaints(sentence), "", sentence)
         self.edit("theory/moments.md", "### Hypotheses", f"{LONG}\n\n### Hypotheses")
         self.write("docs/decisions/0001-x.md", f"# Decision {{#decision-1}}\n\n{LONG}\n")
