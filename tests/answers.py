@@ -1,7 +1,7 @@
 """Judges the judges of a chapter's exercises: answers.py CHAPTER PROGRAM.
 
-Each exercise fails as delivered, and its solution passes. Of three other answers, one is right and written otherwise, one is a
-table of examples and one has a common mistake; a wrong one must get the message that it names.
+Each exercise fails as delivered, and its solution passes. Of three other answers, one is right and written otherwise,
+one is a table of examples and one has a common mistake; a wrong one must get the message that it names.
 """
 
 import re

@@ -99,8 +99,8 @@ class Depends(ProjectTest):
 
     def test_refuses_a_folder_of_no_layer(self) -> None:
         self.includes("testing/shared/some.hpp")
-        self.assertEqual(self.depends(), ["src/sqrtdk/testing/shared/some.hpp:1: the folder src/sqrtdk/testing/shared is "
-                                          "in no layer"])
+        self.assertEqual(self.depends(), ["src/sqrtdk/testing/shared/some.hpp:1: the folder src/sqrtdk/testing/shared "
+                                          "is in no layer"])
 
     def test_a_folder_beside_the_chapters_is_of_one_chapter(self) -> None:
         part = r"/// \brief Chapter \ref moments : a part of it."
@@ -112,8 +112,8 @@ class Depends(ProjectTest):
         self.write("src/sqrtdk/moments/parts.hpp", "#pragma once\n")
         self.assertEqual(self.depends(), ["src/sqrtdk/moments/parts.hpp:1: it belongs to no chapter"])
         self.write("src/sqrtdk/moments/parts.hpp", part.replace("moments", "score"))
-        self.assertEqual(self.depends(), ["src/sqrtdk/moments/parts.hpp:1: it belongs to the chapter score, and is in the "
-                                          "folder src/sqrtdk/moments"])
+        self.assertEqual(self.depends(), ["src/sqrtdk/moments/parts.hpp:1: it belongs to the chapter score, and is in "
+                                          "the folder src/sqrtdk/moments"])
 
     def test_refuses_circles_once(self) -> None:
         self.includes("numbers/one.hpp", "vector", "sqrtdk/numbers/two.hpp")
