@@ -16,21 +16,6 @@ test("an address that is no text leaves the folds alone", () => {
   }
 });
 
-test("only a form that there is can have been chosen for copied statements", () => {
-  for (const [stored, wanted] of [["text", "text"], ["toString", "latex"], ["__proto__", "latex"], ["", "latex"], [null, "latex"]]) {
-    let choice;
-    const element = (tag, properties) => {
-      const node = { ...properties, setAttribute() {} };
-      return tag === "select" ? choice = node : node;
-    };
-    const script = { textContent: '{"name": "A", "latex": "x", "link": "a.html#A"}', replaceWith() {} };
-    vm.runInNewContext(theme("claim-tools.js"), {
-      element, localStorage: { getItem: () => stored }, document: { querySelectorAll: () => [script], getElementById: () => null },
-    });
-    assert.equal(choice.value, wanted, stored);
-  }
-});
-
 test("Chromium has its sandbox, but for root and where there is none, which is said", async t => {
   const said = t.mock.method(console, "error", () => {});
   for (const [user, failure, tried, lines] of [[0, null, [false], 0], [1000, null, [true], 0], [1000, "No usable sandbox!", [true, false], 1], [1000, "no such file", [true], 0]]) {
