@@ -10,7 +10,7 @@ from typing import Any
 from lxml import etree
 from project import REVISION
 
-from weave.rendered.finish import finish, frame
+from weave.rendered.finish import drop_repeated_ids, finish, frame
 from weave.rendered.frame import open_trees
 from weave.rendered.headings import nest
 from weave.rendered.lint import lint, read
@@ -190,6 +190,16 @@ class Sidebar(unittest.TestCase):
         self.assertIn('<a href="files.html" class="within">Files</a>', text)
         self.assertIn('<a href="reference.html" class="within">', self.shown("group__score__reference.html"))
         self.assertNotIn("annotated.html", text)  # this book has none
+
+
+class Names(unittest.TestCase):
+
+    def test_a_name_that_doxygen_gives_twice_stays_where_the_function_is_explained(self) -> None:
+        row, item = '<tr><td><a id="f" name="f"></a>{}</td></tr>', '<a id="f" name="f"></a><p>{}</p>'
+        page = parsed(f"<table>{row.format(1)}</table>{item.format(2)}{item.format(3)}<a id='g' name='g'></a>")
+        drop_repeated_ids(page)
+        self.assertEqual([anchor.getnext().text for anchor in page.xpath("//a[@id='f']")], ["2"])
+        self.assertEqual(len(page.xpath("//a[@id='g']")), 1)
 
 
 class Headings(unittest.TestCase):

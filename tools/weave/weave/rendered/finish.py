@@ -32,6 +32,7 @@ def finish(directory: Path, common: Path, claims: Path, revision: dict[str, str]
     colours = palette(common.read_text(encoding="utf-8"))
     drawings = removed = 0
     for name, page in trees.items():
+        drop_repeated_ids(page)
         removed += mend(page, names)
         drawings += draw_in(page, directory, colours)
         if name in ALONE:
@@ -60,6 +61,18 @@ def frame(page: Element, file: str, contents: Contents, files: set[str]) -> None
     open_trees(page)
     place(page, file, contents)
     surround(page, file, contents, files)
+
+
+def drop_repeated_ids(page: Element) -> None:
+    """Doxygen names a function that is related to a class twice in its group: keep the name where it is explained."""
+    anchors = page.xpath("//a[@id and @name]")
+    anchors.sort(key=lambda anchor: anchor.getparent().tag == "td")  # in a list of functions
+    seen: set[str] = set()
+    for anchor in anchors:
+        name = anchor.get("id")
+        if name in seen:
+            anchor.drop_tag()
+        seen.add(name)
 
 
 def warn(page: Element, failed: set[str]) -> None:
