@@ -8,8 +8,8 @@ from weave.rendered.glance import at_a_glance
 from weave.rendered.tree import parsed, written
 
 CLAIM = """<h2 id="A">A</h2><div class="claim-meta">x</div><p>In short.</p>
-<h3 id="A-what-the-documents-say">What the documents say</h3><ul><li>S1: yes.</li></ul>
-<div class="statement"><h3 id="A-statement">Statement</h3><p>It is.</p></div>
+<h3 id="A-what-the-documents-say">What the documents say<a class="permalink" href="#A">#</a></h3>
+<ul><li>S1: yes.</li></ul><div class="statement"><h3 id="A-statement">Statement</h3><p>It is.</p></div>
 <h3 id="A-proof">Proof</h3>{proof}
 <h3 id="A-without-the-hypotheses">Without the hypotheses</h3><ul>{cases}</ul>
 <details class="fold machinery"><h3 id="A-property">Property</h3></details><h2 id="B">B</h2><p>{long}</p>"""
@@ -25,7 +25,7 @@ class Glance(ProjectTest):
 
     def test_the_documents_are_behind_their_heading(self) -> None:
         self.assertIn('<details class="documents"><summary><h3 id="A-what-the-documents-say">What the documents say'
-                      '</h3></summary><ul><li>S1: yes.</li></ul> </details>', self.glance())
+                      '</h3> </summary><ul><li>S1: yes.</li></ul></details>', self.glance())
 
     def test_of_a_long_proof_the_plan_is_open_and_a_short_one_is_all_open(self) -> None:
         plan = "<p><em>Plan.</em> First.</p>"

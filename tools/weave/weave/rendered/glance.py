@@ -30,6 +30,8 @@ def at_a_glance(page: Element) -> None:
         for heading, nodes in list(_parts(claim)):
             name = _name(heading)
             if name.endswith(DOCUMENTS):
+                for link in heading.xpath("a[@class='permalink']"):  # what opens a fold may hold no link
+                    link.drop_tree()
                 _fold(heading, nodes, "documents", heading)
             elif name.endswith(PROOF):
                 _fold_proof(nodes)
