@@ -196,10 +196,10 @@ class Names(unittest.TestCase):
 
     def test_a_name_that_doxygen_gives_twice_stays_where_the_function_is_explained(self) -> None:
         row, item = '<tr><td><a id="f" name="f"></a>{}</td></tr>', '<a id="f" name="f"></a><p>{}</p>'
-        page = parsed(f"<table>{row.format(1)}</table>{item.format(2)}{item.format(3)}<a id='g' name='g'></a>")
-        drop_repeated_ids(page)
-        self.assertEqual([anchor.getnext().text for anchor in page.xpath("//a[@id='f']")], ["2"])
-        self.assertEqual(len(page.xpath("//a[@id='g']")), 1)
+        root = parsed(f"<table>{row.format(1)}</table>{item.format(2)}{item.format(3)}<a id='g' name='g'></a>")
+        drop_repeated_ids(root)
+        self.assertEqual([anchor.getnext().text for anchor in root.xpath("//a[@id='f']")], ["2"])
+        self.assertEqual(len(root.xpath("//a[@id='g']")), 1)
 
 
 class Headings(unittest.TestCase):
