@@ -16,7 +16,7 @@ given("SQRTDK_BROWSER_MODULES");
 
 /** Every page, and of these the ones that are read rather than looked up: not sources, classes, files and lists. */
 export const pages = readdirSync(folder).filter(file => file.endsWith(".html")).sort();
-const LOOKED_UP = /(_source|_8[ch]pp)\.html$|^(class|struct|union|namespacemembers|namespace|concept|dir_|functions|globals|annotated|files|hierarchy|pages)(?:.*(-members))?/;
+const LOOKED_UP = /(_source|_8[ch]pp)\.html$|^(class|struct|union|group__|modules|namespacemembers|namespace|concept|dir_|functions|globals|annotated|files|hierarchy|pages)(?:.*(-members))?/;
 export const chaptersAndDocuments = pages.filter(page => !LOOKED_UP.test(page));
 export const having = text => chaptersAndDocuments.filter(page => readFileSync(join(folder, page), "utf8").includes(text));
 /** Those that are read, and of the others the first of each template. */

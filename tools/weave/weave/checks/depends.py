@@ -87,9 +87,10 @@ def dependency_table(root: Path) -> str:
 def layer_of(file: str) -> Layer | None:
     """The layer that a file belongs to, if it is in one."""
     folder = _folder(file)
-    own = next((layer for layer in LAYERS if layer.folder == folder), None)
-    of_a_chapter = own is None and Path(folder).parent.as_posix() == LIBRARY
-    return next(layer for layer in LAYERS if layer.name == CHAPTERS) if of_a_chapter else own
+    layers = {layer.folder: layer for layer in LAYERS}
+    if Path(folder).parent.as_posix() == LIBRARY:  # of one of the layers, or else of a chapter
+        return layers.get(folder, layers[LIBRARY])
+    return layers.get(folder)
 
 
 def _folder(file: str) -> str:

@@ -11,9 +11,9 @@ from weave.rendered.deck import ALONE, stand_alone
 from weave.rendered.drawings import draw_in
 from weave.rendered.files import pages
 from weave.rendered.frame import label_cards, number_on, open_trees, place, set_prose, surround
-from weave.rendered.known import identify, sitemap
 from weave.rendered.glance import at_a_glance
 from weave.rendered.headings import nest
+from weave.rendered.known import identify, sitemap
 from weave.rendered.links import mend, overloaded
 from weave.rendered.sidebar import Contents, read_contents
 from weave.rendered.tree import Element, parsed, written

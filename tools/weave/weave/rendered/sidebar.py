@@ -23,7 +23,7 @@ LIBRARY = "Library"
 REFERENCE = "reference.html"
 EXERCISES = "exercises-"
 """The names of pages of exercises begin so; then comes the name of the chapter that they are shown below."""
-GROUPS = re.compile(r"(group__|namespace).*")
+GROUPS = re.compile(r"(group__|namespace|modules).*")
 LISTS = (("Classes", "annotated.html", re.compile(r"(class|struct|union|concept|functions).*")),
          ("Files", "files.html", re.compile(r"(dir_|globals).*|.*_8[hc]pp(_source)?\.html")))
 """Doxygen's lists: a page of a thing that they list belongs to them."""

@@ -11,6 +11,7 @@ The classes that the theme may style, all of them:
                              answered or opinion
   badge beside               what is known besides the statement: of the implementation, of samples
   judged                     what the run says of a document, behind its name
+  ours                       with it: that no document makes the claim
   verdict                    a reference to a claim: its title, which is a link, and its labels without colour
   status-held status-failed status-not-run
                              the outcome of one test (span), a failed test (row, message)
@@ -27,7 +28,7 @@ The classes that the theme may style, all of them:
                              with book: the tables of the errata, whose cells a phone stacks
   kill-matrix                with book: mutants × checks
   fold                       a folded part of an exercise
-  cite                       the folded citation of a claim or a figure, for who reads without scripts
+  cite                       the folded citation of a claim or a figure, for readers without scripts
   claim-tools                what can be copied from a claim or a figure, as data for a script
   prevnext                   previous and next page
   tiles tile                 the four numbers of the first page
@@ -40,6 +41,7 @@ import re
 from urllib.parse import quote
 
 from weave.base.words import sentence
+from weave.reading.pages import BEYOND, IMPLIED
 from weave.record.results import FAILED, PASSED, Test
 from weave.record.verdicts import Verdict
 
@@ -137,7 +139,7 @@ def documents(names: list[str], judged: dict[str, str] | None = None) -> str:
     return ", ".join(_document(name) + _judged((judged or {}).get(name, "")) for name in names)
 
 
-OURS = {"implied": "ours, implied by them", "beyond": "ours, beyond them"}
+OURS = {IMPLIED: "ours, implied by them", BEYOND: "ours, beyond them"}
 """The words for a claim that no document makes."""
 
 
