@@ -20,7 +20,7 @@ def variance_of_scores(query, key_mean, key_variance):
 
 # [MeanSquareOfScores] level 2, 3 points, write the check, claim DotProductVariance
 def keeps_variance_law(mean, mean_square, d, q, k):
-    """True if two functions keep the law "mean square less squared mean is the variance of the score" in this case.
+    """True if two functions keep the law "mean square minus squared mean is the variance of the score" in this case.
 
     mean:        what is judged. It takes d, q and k, and should return the mean of the score.
     mean_square: judged as well. It takes d, q and k, and should return the mean of the squared score.
