@@ -1,4 +1,4 @@
-# The cache of tools/setup: SQRTDK_CACHE is the folder, and libraries that it unpacked there are found like others.
+# SQRTDK_CACHE is the folder of tools/setup's downloads.
 set(cache "$ENV{SQRTDK_CACHE}")
 if(cache STREQUAL "")
   set(cache "$ENV{XDG_CACHE_HOME}")
@@ -8,12 +8,6 @@ if(cache STREQUAL "")
   string(APPEND cache "/sqrtdk")
 endif()
 set(SQRTDK_CACHE "${cache}")  # not cached: another environment is another folder
-
-cmake_host_system_information(RESULT release QUERY DISTRIB_INFO)
-set(SQRTDK_UNPACKED "${SQRTDK_CACHE}/packages/${release_ID}-${release_VERSION_ID}/usr")
-if(IS_DIRECTORY "${SQRTDK_UNPACKED}")
-  list(APPEND CMAKE_PREFIX_PATH "${SQRTDK_UNPACKED}")
-endif()
 
 # sqrtdk_npm_folder(VARIABLE FOLDER): where the packages of FOLDER/package-lock.json are.
 function(sqrtdk_npm_folder variable folder)

@@ -1,4 +1,4 @@
-# Sourced by the other tools: where downloads are kept, the path to programs that were unpacked there, and what the tools share.
+# Sourced by the other tools: the folder of downloads, and functions that the tools share.
 # shellcheck shell=bash
 
 unset "${!GTEST_@}" "${!TESTBRIDGE_@}" RC_PARAMS  # with them, programs may run fewer tests, or none
@@ -9,17 +9,12 @@ for folder in "SQRTDK_CACHE=$cache" "BOOST_ROOT=${BOOST_ROOT:-/}" "SQRTDK_MATHJA
   [[ ${folder#*=} == /* ]] || { echo "${folder%%=*} is '${folder#*=}', but must begin with /" >&2; exit 2; }
 done
 
-# Programs and headers are taken from there: only from folders that are yours or root's. Root of a container takes any.
+# Programs are run from there: only from folders that are yours or root's. Root of a container takes any.
 if ((EUID)) && [[ -n $(find -H "$cache" -maxdepth 0 \( ! -user "$EUID" ! -user 0 -o -perm -o+w \) 2> /dev/null) ]]; then
   echo "$cache belongs to $(stat -Lc %U "$cache"), mode $(stat -Lc %a "$cache"), but must be yours or root's, and not writable by" \
     "everybody; SQRTDK_CACHE names another folder" >&2
   exit 2
 fi
-
-# One folder for each release of a distribution: cmake/SqrtdkCache.cmake composes the same name.
-release=$(. /etc/os-release 2> /dev/null || true; echo "${ID:-}-${VERSION_ID:-}")
-unpacked=$cache/packages/$release
-PATH=$PATH:$unpacked/usr/bin
 
 can_write_build() {
   mkdir -p build
@@ -66,19 +61,6 @@ run_tests() {
       my $line = $text =~ /(?:: Failure\n(?:Failed\n)?|✖)\s*(.+)/ ? $1 : (grep /\S/, split /\n/, $text)[-1] // "";
       "<failure message=\"" . $line =~ s/"/&quot;/gr . "\">$text</failure>$output"}gse' -- "$2" || return 1
   return "$status"
-}
-
-# put_in_place NEW FOLDER: NEW becomes FOLDER. What was there is aside, as FOLDER.old, until NEW is in its place.
-put_in_place() {
-  heal "$2"
-  [[ ! -e $2 ]] || mv -T "$2" "$2.old"
-  mv -T "$1" "$2"
-  rm -rf "$2.old"
-}
-# heal FOLDER: ends what a killed put_in_place began.
-heal() {
-  [[ -e $1 || ! -e $1.old ]] || mv -T "$1.old" "$1"
-  rm -rf "$1.old"
 }
 
 # usage FILE: the comment at its head, as far as it is meant for who runs it.
