@@ -25,7 +25,7 @@ endif()
 
 file(GLOB pages CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/theory/*.md" "${PROJECT_SOURCE_DIR}/docs/*.md"
-  "${PROJECT_SOURCE_DIR}/docs/decisions/*.md" "${PROJECT_SOURCE_DIR}/docs/exercises/*.md")
+  "${PROJECT_SOURCE_DIR}/docs/exercises/*.md")
 file(GLOB theme CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/theme/*" "${PROJECT_SOURCE_DIR}/docs/references.bib")
 file(GLOB_RECURSE weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/weave/*.py")

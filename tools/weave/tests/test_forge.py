@@ -87,8 +87,7 @@ class Forge(ProjectTest):
         self.assertEqual(doxygen_form(source_of("theory/sums.md", PAGE)), WOVEN)
 
     def test_an_anchor_follows_from_the_file(self) -> None:
-        for file, anchor in (("theory/sums.md", "sums"), ("docs/decisions/0001-a.md", "decision-0001"),
-                             ("docs/exercises/2-b.md", "exercise-2"), ("docs/exercises/a_b.md", "exercises-a-b"),
+        for file, anchor in (("theory/sums.md", "sums"), ("docs/exercises/2-b.md", "exercise-2"), ("docs/exercises/a_b.md", "exercises-a-b"),
                              ("docs/references.bib", "citelist")):
             self.assertEqual(anchor_of(file), anchor)
 

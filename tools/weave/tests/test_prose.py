@@ -54,5 +54,4 @@ class Prose(ProjectTest):
                          'S2 says "just if" here.', "Run `law --cdf 1e-400`."):
             self.assertEqual(self.complaints(sentence), "", sentence)
         self.edit("theory/moments.md", "### Hypotheses", f"{LONG}\n\n### Hypotheses")
-        self.write("docs/decisions/0001-x.md", f"# Decision {{#decision-1}}\n\n{LONG}\n")
         self.assertNotIn("words:", self.weave().stderr)

@@ -1,7 +1,6 @@
 """The style of pages: no sentence so long, and none of the turns, that a reader goes over it twice.
 
-Statements and hypotheses are agreed word by word, quotations are other people's, and decisions are dated: they are not
-judged.
+Statements and hypotheses are agreed word by word, and quotations are other people's: they are not judged.
 """
 
 import re
@@ -14,7 +13,6 @@ from weave.writing.reading_time import COMMAND, DISPLAYED, INLINE, REFERENCE, UN
 
 LONGEST = 40
 """Words of a sentence; a formula, a number of the run and a quotation are one word each."""
-UNJUDGED = "docs/decisions/"
 
 TEXT_OF_ITS_OWN = re.compile(r"\s*(?:[-*+]|\d+\.)\s|\s*\||\\(?:seen|end)?figure\b"
                              r"|\\(?:seen|showfigure|weave|output|description|no\w+)\b")
@@ -48,8 +46,6 @@ TURNS = tuple((re.compile(pattern), fault, hint) for pattern, fault, hint in (
 def prose_problems(book: Book) -> Iterator[Diagnostic]:
     """Sentences that are too long or turn the wrong way."""
     for page in book.chapters + book.pages:
-        if page.file.startswith(UNJUDGED):
-            continue
         for line, sentence in sentences(page):
             if (words := len(WORD.findall(sentence))) > LONGEST:
                 yield Diagnostic(page.file, line, f"a sentence has {words} words: '{sentence[:60]}…'",

@@ -133,11 +133,11 @@ def read_page(root: Path, file: str) -> str:
 def anchor_of(file: str) -> str:
     """The anchor of a page, which follows from its file."""
     path = PurePosixPath(file)
-    numbered = re.search(r"(decision|exercise)s/(\d+)-", file)
+    numbered = re.search(r"exercises/(\d+)-", file)
     if path.name == SOURCES:
         return "citelist"
     if numbered:
-        return f"{numbered[1]}-{numbered[2]}"
+        return f"exercise-{numbered[1]}"
     if path.parent.name == "exercises":
         return f"exercises-{path.stem.replace('_', '-')}"
     return path.stem

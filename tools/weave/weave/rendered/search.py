@@ -35,7 +35,7 @@ SKIPPED_PAGES = re.compile(r"(dir_|functions|globals|namespacemembers).*|.*_sour
                            r"\w+__\w+_8hpp|\w+_2fixture_8hpp")
 """Pages that only list things of other pages, and those of files that a claim's tests alone use."""
 LIBRARY_PAGES = re.compile(r"(group__|class|struct|union|concept)\w+|\w+_8\w+")
-RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decisions|errata|exercises-[\w-]+|graph|"
+RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decisions|errata|exercises-[\w-]+|graph|"
                           r"hypotheses|licences|line-by-line|md_\w+|mutants")
 """Pages that keep a record, or ask for what others explain."""
 LISTS = ("table", "ul", "ol", "details")
