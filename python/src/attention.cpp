@@ -36,14 +36,14 @@ template <class Real>
 nb::dict bound_parts(const AttentionCase<Real>& input, const SoftmaxArithmetic& declared,
                      Eigen::Index c) {
   using Fast = Reference<Real>;
-  const SoftmaxArithmetic arithmetic = sqrtdk::detail::magnified_by(
-      input.queries, input.keys, input.values, Eigen::MatrixXd(), input.options, declared);
-  const auto scores =
-      attention_score_errors<Fast>(input.queries, input.keys, input.options, arithmetic);
   const std::vector<Eigen::Index> seen =
       sqrtdk::detail::Visibility<Compute<Real>>(input.options, 1, input.keys.rows()).of(0);
   nb::dict parts;
   if (seen.empty()) return parts;
+  const SoftmaxArithmetic arithmetic = sqrtdk::detail::magnified_by(
+      input.queries, input.keys, input.values, Eigen::MatrixXd(), input.options, declared);
+  const auto scores =
+      attention_score_errors<Fast>(input.queries, input.keys, input.options, arithmetic);
   const Eigen::Matrix<Fast, Eigen::Dynamic, 1> of_seen = scores.scores(0, seen).transpose();
   const auto bound = [&](double error, const SoftmaxArithmetic& a) {
     AttentionWeightErrors weights;

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <limits>
 #include <vector>
 
 namespace sqrtdk::testing {
@@ -21,6 +22,12 @@ namespace detail {
 template <class Real>
 Eigen::Map<const Eigen::Matrix<Real, Eigen::Dynamic, 1>> as_vector(const std::vector<Real>& x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+
+/// True for a logit of −∞, whose weight is exactly 0: no allowance for underflow makes a 0 nonzero.
+template <class Real>
+bool is_masked(Real logit) {
+  return logit == -std::numeric_limits<Real>::infinity();
 }
 
 }  // namespace detail

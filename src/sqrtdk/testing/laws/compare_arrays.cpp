@@ -86,12 +86,16 @@ std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
 template <class Real>
 Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arithmetic,
                       EmptyRows convention) {
-  // Without a value there is no mean, and nothing between values but 0 and NaN.
-  if (values.rows() == 0 && convention == EmptyRows::mean) convention = EmptyRows::nan;
-  const bool none = values.rows() == 0;
+  // Without values, or with one that is no number, as in padding, the mean is NaN.
+  std::vector<bool> none;
+  Matrix<Real> finite = values;
+  for (Index c = 0; c < values.cols(); ++c) {
+    none.push_back(values.rows() == 0 || !values.col(c).allFinite());
+    if (none.back()) finite.col(c).setZero();
+  }
   const bool any = convention == EmptyRows::any, mean = convention == EmptyRows::mean;
   const AttentionCase<Real> equal{
-      Matrix<Real>::Zero(1, 1), Matrix<Real>::Zero(values.rows(), 1), values, {}, {}};
+      Matrix<Real>::Zero(1, 1), Matrix<Real>::Zero(values.rows(), 1), finite, {}, {}};
   const auto output = lazily([=] { return ExactAttention(equal).output(); });
   const auto bound = lazily([=] {
     return attention_error_bound<Reference<Real>>(equal.queries, equal.keys, equal.values,
@@ -99,13 +103,16 @@ Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arith
         .output;
   });
   const auto exact = [=](Index c, double is) {
-    if (mean) return output()(0, c);
-    if (!any) return Wide(convention == EmptyRows::nan ? std::nan("") : 0);
-    if (is == 0 || std::isnan(is) || none) return Wide(std::isnan(is) ? is : 0);
+    const bool has_mean = !none[static_cast<std::size_t>(c)];
+    if (mean && has_mean) return output()(0, c);
+    if (!any) return Wide(convention == EmptyRows::zero ? 0 : std::nan(""));
+    if (is == 0 || std::isnan(is) || !has_mean) return Wide(std::isnan(is) ? is : 0);
     return Wide(std::clamp<double>(is, values.col(c).minCoeff(), values.col(c).maxCoeff()));
   };
   return {[=](Index c, double is) { return exact(c, is).template convert_to<long double>(); },
-          exact, [=](Index c, double) { return (any || mean) && !none ? bound()(0, c) : 0; }};
+          exact, [=](Index c, double) {
+            return (any || mean) && !none[static_cast<std::size_t>(c)] ? bound()(0, c) : 0;
+          }};
 }
 
 }  // namespace
@@ -168,9 +175,11 @@ Target softmax_target(const Matrix<Real>& logits, double temperature,
     if (what == OfLogits::weights)
       return {[near = softmax(wide, Fast(tau))](Index j, double) { return near[j]; },
               [=](Index j, double) { return exact()[to(j)]; },
-              [bound = softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
-                // A weight beyond which nothing is known is no promise.
-                return bound.vacuous(j) ? vacuous_bound : bound(j, right);
+              [=, bound = softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
+                // A weight beyond which nothing is known is no promise, and none is made of one
+                // that is not exactly 0 though its score is −∞.
+                if (bound.vacuous(j)) return vacuous_bound;
+                return detail::is_masked(x[to(j)]) ? 0 : bound(j, right);
               }};
     if (what == OfLogits::logarithms)
       return {[near = log_softmax(wide, Fast(tau))](Index j, double) { return near[j]; },

@@ -58,7 +58,8 @@ struct SoftmaxShapes {
   bool deterministic = false;  ///< true if the same call gives the same bits again
 };
 
-/// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
+/// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute, and p̂ⱼ = 0 where the logit is
+/// −∞.
 /// \param softmax     anything that computes softmax weights, called as `softmax(x, temperature)`.
 /// \param x           n logits, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.
