@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Wrong calls that a wrong result looks like: another mask, axis or sum, a maximum that was forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers64 = NDArray[np.float64]
+Candidate = tuple[str, Callable[[], Numbers64 | tuple[Numbers64, ...]]]
+"""What a kernel may have done, and the results that this has."""
+
+
+def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], exact: tuple[Numbers64, ...],
+              bounds: tuple[Numbers64, ...], digits: int) -> Iterator[str]:
+    """The candidates that have all numbers that were computed.
+
+    A candidate is computed less carefully than the exact result, and is allowed four units of the format, of digits
+    bits, more than the bounds. One that is as near to what is right explains nothing.
+    """
+    for name, results in candidates:
+        with np.errstate(all="ignore"):
+            found = results()
+        arrays = found if isinstance(found, tuple) else (found,)
+        slack = [2 * np.where(np.isfinite(bound), bound, 0) + 2.0 ** (3 - digits) * np.abs(array)
+                 for array, bound in zip(arrays, bounds)]
+        fits = all(_near(*three) for three in zip(arrays, computed, slack))
+        if fits and not all(_near(*three) for three in zip(arrays, exact, slack)):
+            yield name
+
+
+def _near(array: Numbers64, other: Numbers64, slack: Numbers64) -> bool:
+    return bool(np.all((array == other) | (np.abs(array - other) <= slack) | (np.isnan(array) & np.isnan(other))))
+
+
+def _normal(e: Numbers64, axis: int = -1) -> Numbers64:
+    normal: Numbers64 = e / e.sum(axis, keepdims=True)
+    return normal
+
+
+def softmax64(s: Numbers64, axis: int = -1) -> Numbers64:
+    """The weights of scores in float64, NaN where all are -inf."""
+    return _normal(np.exp(s - s.max(axis, keepdims=True)), axis)
+
+
+def _exponentials(s: Numbers64, computed_in: str) -> list[tuple[str, Callable[[], Numbers64]]]:
+    """Ways to get the exponentials of rows of scores wrong, in a format."""
+    narrow = np.dtype("float64" if computed_in == "float64" else "float32")
+
+    def without_maximum() -> Numbers64:
+        return np.asarray(np.exp(s.astype(narrow)), np.float64)
+
+    def maximum_from_zero() -> Numbers64:
+        return np.asarray(np.exp((s - np.maximum(s.max(-1, keepdims=True), 0)).astype(narrow)), np.float64)
+
+    return [("no maximum is subtracted before the exponential", without_maximum),
+            ("the maximum that is subtracted is at least 0, though all scores are below", maximum_from_zero)]
+
+
+def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list[Candidate]:
+    """For one row of scores, and the weights that were computed."""
+    s = x / tau
+    e = np.exp(s - s.max())
+    with np.errstate(all="ignore"):
+        floor = np.log(y.min(initial=1, where=y > 0) / y.max(initial=0))
+        factor = np.nanmedian(y / _normal(e))
+    candidates: list[Candidate] = [
+        (f"it looks as if {name}", lambda of=of: _normal(of())) for name, of in _exponentials(s, computed_in)]
+    return candidates + [
+        ("it looks as if the scores were multiplied by the temperature", lambda: softmax64(x * tau)),
+        ("it looks as if the temperature was left out", lambda: softmax64(x)),
+        ("these are powers of 2, not of e", lambda: softmax64(s * np.log(2))),
+        ("these are the logarithms of the weights", lambda: s - s.max() - np.log(e.sum())),
+        ("the exponentials are not divided by their sum", lambda: e),
+        ("it looks as if the last score was left out",
+         lambda: np.append(_normal(e[:-1]), 0) if len(e) > 1 else np.zeros(1)),
+        ("the sum lacks its last term", lambda: e / e[:-1].sum() if len(e) > 1 else e),
+        ("the sum has one term too many", lambda: e / (e.sum() + 1)),
+        (f"differences from the maximum look cut off at {floor:.4g}", lambda: _normal(np.exp(np.maximum(s - s.max(),
+                                                                                                      floor)))),
+        *([(f"each weight is {factor:.7g} times the right one: the sum is wrong, or what is divided by it",
+            lambda: factor * _normal(e))] if np.count_nonzero(y) > 1 and np.isfinite(factor) else [])]
+
+
+def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate]:
+    """For one row of scores."""
+    s = x / tau
+    return [(f"it looks as if {name}", lambda of=of: np.log(_normal(of()))) for name, of in
+            _exponentials(s, computed_in)] + [
+        ("these are the weights, not their logarithms", lambda: softmax64(s)),
+        ("it looks as if the scores were multiplied by the temperature", lambda: np.log(softmax64(x * tau))),
+        ("it looks as if the temperature was left out", lambda: np.log(softmax64(x))),
+        ("the sum lacks its last term", lambda: s - s.max() - np.log(np.exp(s - s.max())[:-1].sum())),
+        ("the maximum is subtracted twice or never", lambda: s - np.log(np.exp(s - s.max()).sum()))]
+
+
+class Head:
+    """One head of attention in float64: queries, keys, values, the keys that a mask and the alignment leave, biases."""
+
+    def __init__(self, q: Any, k: Any, v: Any, scale: float | None, mask: Any, causal: int, bias: Any) -> None:
+        self.q, self.k, self.v = (np.asarray(a, np.float64) for a in (q, k, v))
+        self.scale = self.q.shape[1] ** -.5 if scale is None else scale
+        n, m = len(self.q), len(self.k)
+        self.allowed = np.ones((n, m), bool) if mask is None else np.asarray(mask, bool)
+        self.aligned = np.tri(n, m, {0: m, 1: 0, 2: m - n}[causal], dtype=bool)
+        self.bias = np.zeros((n, m)) if bias is None else np.asarray(bias, np.float64)
+        self.has_mask, self.has_bias, self.is_causal = mask is not None, bias is not None, bool(causal)
+
+    def scores(self, allowed: NDArray[np.bool_] | None = None, masked: float = -np.inf,
+               bias: Numbers64 | float | None = None, aligned: NDArray[np.bool_] | None = None) -> Numbers64:
+        """Scaled scores with other masks, a number for what is masked, or other biases."""
+        seen = (self.allowed if allowed is None else allowed) & (self.aligned if aligned is None else aligned)
+        return np.where(seen, self.scale * self.q @ self.k.T + (self.bias if bias is None else bias), masked)
+
+    def output(self, s: Numbers64) -> Numbers64:
+        """The output for some scores; 0 where a query sees no key."""
+        w = np.where(np.isneginf(s).all(1, keepdims=True), 0, softmax64(s))
+        output: Numbers64 = w @ np.where(np.isfinite(self.v), self.v, 0)
+        return output
+
+    def masks(self) -> Iterator[tuple[str, Numbers64]]:
+        """Scores with masks and biases that are taken by mistake."""
+        whole = np.ones_like(self.aligned)
+        hidden = self.has_mask and not self.allowed.all()
+        if hidden:
+            yield "attention without the mask", self.scores(whole)
+            yield "attention with the mask inverted: True hides a key", self.scores(~self.allowed)
+            yield ("attention with the mask added to the scores as 0 and 1",
+                   self.scores(whole, bias=self.bias + self.allowed))
+        if self.has_bias:
+            finite = np.where(np.isfinite(self.bias), self.bias, 0)
+            yield "attention without the additive mask", self.scores(bias=0)
+            yield ("attention with -inf alone of the additive mask",
+                   self.scores(bias=np.where(np.isneginf(self.bias), -np.inf, 0)))
+            yield "attention with the additive mask subtracted", self.scores(bias=-finite)
+            yield "attention with the mask added before the scale", self.scores(bias=self.scale * self.bias)
+        if self.has_mask and self.is_causal:
+            yield "attention with the causal mask alone", self.scores(whole)
+        if hidden or self.is_causal or np.isneginf(self.bias).any():
+            s = self.scores()
+            for number, name in ((0.0, "0"), (-100.0, "-100"), (-1e3, "-1000"), (-1e4, "-10000"), (-65504.0, "-65504")):
+                yield f"attention with {name} for the score of a masked key, instead of -inf", np.where(
+                    np.isneginf(s), number, s)
+
+    def candidates(self, computed_in: str) -> list[Candidate]:
+        """Outputs that are computed by mistake."""
+        s = self.scores()
+        found: list[Candidate] = [(f"this is {name}", lambda of=of: self.output(of)) for name, of in self.masks()]
+        found += [(f"it looks as if {name}", lambda of=of: _normal(of()) @ self.v)
+                  for name, of in _exponentials(s, computed_in)]
+        if len(self.k) > 1:
+            found += [(f"it looks as if the {name} key was left out", lambda at=at: self.output(
+                np.where(np.arange(len(self.k)) == at % len(self.k), -np.inf, s)))
+                for name, at in (("last", -1), ("first", 0))]
+        return found + [
+            ("the weights of a key, not of a query, sum to 1", lambda: softmax64(s, 0) @ self.v),
+            ("the weights are not divided by their sum", lambda: np.exp(s - s.max(1, keepdims=True)) @ self.v),
+            ("the sum of the weights has one term too many",
+             lambda: np.exp(s - s.max(1, keepdims=True)) @ self.v / (np.exp(s - s.max(1, keepdims=True)).sum(
+                 1, keepdims=True) + 1)),
+            ("all weights are equal", lambda: self.output(np.where(np.isneginf(s), s, 0)))]
+
+    def gradients(self, g: Any) -> list[Candidate]:
+        """Derivatives that are computed by mistake."""
+        g = np.asarray(g, np.float64)
+        whole = np.ones_like(self.aligned)
+
+        def backward(s: Numbers64, mean: bool = True, of_q: float = 1, of_k: float = 1) -> tuple[Numbers64, ...]:
+            p = np.where(np.isneginf(s).all(1, keepdims=True), 0, softmax64(s))
+            dp = g @ self.v.T
+            ds = p * (dp - (p * dp).sum(1, keepdims=True) if mean else dp) * self.scale
+            return of_q * ds @ self.k, of_k * ds.T @ self.q, p.T @ g
+
+        s = self.scores()
+        found: list[Candidate] = [
+            ("the mean of the weights' derivatives is not subtracted", lambda: backward(s, mean=False)),
+            ("the scale is missing in dq and dk", lambda: backward(s, True, 1 / self.scale, 1 / self.scale)),
+            ("the scale is missing in dq", lambda: backward(s, True, 1 / self.scale)),
+            ("the scale is missing in dk", lambda: backward(s, True, 1, 1 / self.scale)),
+            ("the scale is applied twice in dq and dk", lambda: backward(s, True, self.scale, self.scale))]
+        found += [(f"these are derivatives of {name}", lambda of=of: backward(of)) for name, of in self.masks()]
+        if self.is_causal:
+            found.append(("these are derivatives without the causal mask", lambda: backward(self.scores(aligned=whole))))
+        else:
+            found.append(("these are derivatives with a causal mask",
+                          lambda: backward(self.scores(aligned=np.tri(*s.shape, dtype=bool)))))
+        return found
