@@ -4,13 +4,26 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 import sqrtdk._core as _core
 from sqrtdk._arrays import DIGITS
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A cause that explains what is wrong, by one name or by several that one case does not tell apart."""
+
+    names: tuple[str, ...]
+    say: Callable[[Sequence[str]], str] = " or ".join
+    """The sentence, of those names that are left."""
+
+
+Hints = Callable[[], Iterable[Hint]]
+"""The causes, the most likely first; only computed when they are asked for."""
 
 
 class KernelError(AssertionError):
@@ -21,16 +34,17 @@ class KernelError(AssertionError):
 
     __module__ = "sqrtdk"
 
-    def __init__(self, message: str, report: Report) -> None:
+    def __init__(self, message: str, report: Report, hints: Hints = list) -> None:
         super().__init__(message)
         self.report = report
+        self._hints = hints
 
     def __reduce__(self) -> tuple[type[KernelError], tuple[str, Report]]:
         return type(self), (str(self), self.report)
 
 
 class SaysNothing(UserWarning):
-    """Nothing is promised for any entry, so that keeping the bounds means nothing."""
+    """Keeping the bounds means nothing: there is no entry, nothing is promised for any, or a wrong result keeps them."""
 
     __module__ = "sqrtdk"
 

@@ -117,20 +117,30 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
                                        logarithm).bounds()[0, 0]
         report = _with_empty_rows(report, given, empty, empty_rows, logarithm, computed, axis, allowed)
     if report or row is None or report.index != index:
-        return conclude(report, declared)
+        return conclude(report, declared, unseen=lambda: _unseen(rows[~empty], lambda wrong: compare_wrong(wrong)))
     worst: int = row
 
-    def kept(other: Arithmetic, stored: str = computed.format) -> bool:
+    def ratio(other: Arithmetic, stored: str = computed.format) -> float:
         otherwise = _Call(other, logits.format, rows.shape[1], temperature, logarithm)
         finding = compare(np.array([worst]), otherwise.resolved(stored, rows[[worst]]))
-        return bool(finding.holds and not finding.unbounded)
+        return float("inf") if finding.unbounded else finding.ratio
+
+    def hints() -> Iterator[Hint]:
+        x, weights = (np.asarray(array[worst], np.float64) for array in (rows, given))
+        target = _core.softmax_target(wide, as_bytes(rows[[worst]]), 1, rows.shape[1], call.tau,
+                                      call.resolved(computed.format, rows[[worst]]), logarithm)
+        wrong = of_log_softmax(x, call.tau, call.computed) if logarithm else of_softmax(x, weights, call.tau,
+                                                                                        call.computed)
+        of_row = (weights,), (target.right()[0],), (target.bounds()[0],)
+        yield from of_axes(logits.widened("float64") / call.tau, computed.widened("float64"), axis, logarithm)
+        yield from explained(wrong, *of_row, DIGITS[computed.format])
+        yield from went_through(computed, lambda stored: ratio(declared, stored) <= 1)
+        yield from look_alike(ratio, declared, DECLARATIONS, logits.format)
 
     parts = {} if logarithm else _core.softmax_bound_parts(wide, as_bytes(rows[worst]), rows.shape[1], finding.column,
                                                            call.tau, call.resolved(computed.format, rows[[worst]]))
     report = of_finding(what, finding, index, computed.format, parts)
-    hints = [*went_through(computed, lambda stored: kept(declared, stored)),
-             *look_alike(kept, declared, DECLARATIONS, logits.format)]
-    return conclude(report, declared, hints[:1])
+    return conclude(report, declared, hints)
 
 
 class _Call:

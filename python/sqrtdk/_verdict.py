@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
+import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -11,8 +14,10 @@ import numpy as np
 
 from sqrtdk._arithmetic import Arithmetic
 from sqrtdk._arrays import DIGITS, Numbers, are_held
-from sqrtdk._report import KernelError, NotDecided, Report, SaysNothing, as_lines
+from sqrtdk._report import Hint, Hints, KernelError, NotDecided, Report, SaysNothing, as_lines
 
+WIDEST = 0.01
+"""The least part of a bound that an error takes if the bound explains it."""
 EMPTY_ROWS = ("any", "zero", "nan", "mean")
 
 DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -25,8 +30,6 @@ DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("one pass that rescales", {"rescalings": None}),
     ("an exponential that is off by a few units", {"exp_ulps": 4}),
     ("a fast exponential", {"exp_ulps": 64}),
-    ("computing in float16", {"computed": "float16"}),
-    ("computing in bfloat16", {"computed": "bfloat16"}),
     ("a very fast exponential", {"exp_ulps": 4096}),
 )
 """Things that a kernel may do undeclared, from the most harmless on."""
@@ -37,46 +40,66 @@ OF_ATTENTION: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def look_alike(kept: Callable[[Arithmetic], bool], declared: Arithmetic,
-               declarations: Iterable[tuple[str, dict[str, Any]]], format_: str) -> Iterator[str]:
-    """The first declaration under which an array would be right, if there is one; format_ is that of the arguments."""
+in_campaign = contextvars.ContextVar("in_campaign", default=False)
+"""True where a campaign counts what says nothing, and looks for causes in several cases."""
+
+
+def look_alike(ratio: Callable[[Arithmetic], float], declared: Arithmetic,
+               declarations: Iterable[tuple[str, dict[str, Any]]], format_: str) -> Iterator[Hint]:
+    """The declarations under which an array would be right; format_ is that of the arguments.
+
+    ratio says what part of its bound an error takes under a declaration. If that is little, the bound is far wider than
+    the error needs, and explains nothing.
+    """
     if declared.kernel:
         return
     is_half = format_ in ("float16", "bfloat16")
-    itself = [(f"computing in {format_} itself", {"computed": format_})] if is_half else []
-    for name, changed in (*itself, *declarations):
-        if is_half and changed.get("computed") not in (None, format_):
-            continue
-        other = declared.but(**changed)
-        if other != declared and kept(other):
-            words = ", ".join(f"{key}={value!r}" for key, value in changed.items())
-            yield f"this looks like {name}: if that is meant, declare sqrtdk.Arithmetic({words})"
-            return
+    of_half = [(f"scores stored in {format_}", {"stored_scores": format_}),
+               (f"inputs rounded to {format_} once more", {"rounded_inputs": format_}),
+               (f"computing in {format_} itself", {"computed": format_})] if is_half else []
+    for name, changed in (*of_half, *declarations):
+        with contextlib.suppress(ValueError):  # some words do not go together
+            other = declared.but(**changed)
+            if other != declared and WIDEST < ratio(other) <= 1:
+                words = ", ".join(f"{key}={value!r}" for key, value in changed.items())
+                yield Hint((f"this looks like {name}: if that is meant, declare sqrtdk.Arithmetic({words})",))
 
 
-def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[str]:
+def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[Hint]:
     """The hint that a result is right if it was stored in a narrower format; kept tells what is right of a format."""
     x = computed.widened("float64")
     if np.count_nonzero((x != 0) & (np.abs(x) != 1)) < 2:
         return  # these are numbers of every format
     for format_ in ("float16", "bfloat16"):
         if DIGITS[format_] < DIGITS[computed.format] and are_held(computed, format_) and kept(format_):
-            yield f"all numbers are those of {format_}: if the result is meant to be stored in it, pass it so"
+            yield Hint((f"all numbers are those of {format_}: if the result is meant to be stored in it, pass it so",))
             return
 
 
-def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) -> Report:
-    """Return a report of what is kept, with a warning if that says nothing; raise what is not."""
+def conclude(report: Report, declared: Arithmetic, hints: Hints = list, notes: Iterable[str] = (),
+             unseen: Callable[[], list[str]] = list) -> Report:
+    """Return a report of what is kept, with a warning if that says nothing; raise what is not.
+
+    unseen names wrong results that would have kept the bounds.
+    """
     if not report:
-        lines = [assumed(declared, report.what), *hints]
-        if declared.decides or not report.is_of_degree:
+        lines = [assumed(declared, report.what), *notes]
+        decides = declared.decides or not report.is_of_degree
+        if in_campaign.get() and decides:
+            raise KernelError(f"{report}\n{as_lines(*lines)}", report, hints)
+        lines += [hint.say(hint.names) for hint in itertools.islice(hints(), 1)]
+        if decides:
             raise KernelError(f"{report}\n{as_lines(*lines)}", report)
         lines.append("this is no verdict: some constants of that arithmetic are only sampled")
         warnings.warn(f"{report}\n{as_lines(*lines)}", NotDecided, stacklevel=5)
-        return report
-    if report.entries and report.unbounded == report.entries:
-        warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers",
-                      SaysNothing, stacklevel=5)
+    elif in_campaign.get():
+        pass
+    elif report.unbounded == report.entries:
+        warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers"
+                      if report.entries else str(report), SaysNothing, stacklevel=5)
+    elif passing := unseen():
+        warnings.warn(f"{report}. On these inputs so would be {' and '.join(passing)}: the bounds are too wide to say "
+                      "anything of that. Declare more, or take fewer keys", SaysNothing, stacklevel=5)
     return report
 
 
