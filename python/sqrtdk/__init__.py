@@ -24,8 +24,13 @@ else:
             return getattr(importlib.import_module("sqrtdk._check"), name)
         if name == "strategies":
             return importlib.import_module("sqrtdk.strategies")
+        if name == "__version__":
+            return importlib.import_module("importlib.metadata").version("sqrtdk")
         raise AttributeError(f"module 'sqrtdk' has no attribute {name!r}")
 
+    def __dir__():
+        """The names of the module, of those as well that are only imported when they are asked for."""
+        return sorted({*globals(), *__all__, "__version__"})
 
 __all__ = ["Arithmetic", "CheckReport", "KernelError", "NotDecided", "Report", "SaysNothing", "assert_attention",
            "assert_attention_gradients", "assert_log_softmax", "assert_softmax", "attention_bound", "check",

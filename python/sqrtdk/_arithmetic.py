@@ -20,8 +20,7 @@ class Arithmetic:
 
     Without a declaration nothing is held against a kernel that does what good kernels do: sums in any
     order, one pass that rescales, subnormal numbers taken for 0, e^x by 2^(x log₂ e), a product with a
-    reciprocal, scores divided by the temperature first, x - log-sum-exp, the root of the scale in queries and
-    in keys, weights rounded to the format of the values. What is assumed is that it computes in single
+    reciprocal, scores divided by the temperature first, the root of the scale in queries and in keys, weights rounded to the format of the values. What is assumed is that it computes in single
     precision at least, or in the format of its arguments if that is wider, with an exponential off by one
     unit in the last place at most.
 
@@ -34,13 +33,14 @@ class Arithmetic:
     reciprocal      whether the reciprocals of the sum and of the temperature may be multiplied with
     scaled_first    whether scores may be divided by the temperature, and rounded, before the maximum is subtracted
     scale_folded    whether queries and keys may each be multiplied by the root of attention's scale
-    sum_first       whether the logarithm of a weight may be x - (m + ln S), with a rounded log-sum-exp
     exp_ulps        how many units in the last place the exponential is off at most
     stored_weights  the format that attention weights are rounded to before they meet the values; 'values' for
                     that of the values; None if they are not; also 'e4m3' and 'e5m2'
 
     What follows is not assumed of any kernel; the chapter 'kernels' of the book has what each costs.
 
+    sum_first       whether the logarithm of a weight may be x - (m + ln S), with a rounded log-sum-exp, which loses
+                    digits where x is large
     kernel          the name of a kernel in use, by named(), which says all the rest
     products        how products are added: 'any order', a number of lanes that take turns, or b and F of a tensor core,
                     and F' if its results have other than 23 bits after the leading one
@@ -64,7 +64,7 @@ class Arithmetic:
     reciprocal: bool = True
     scaled_first: bool = True
     scale_folded: bool = True
-    sum_first: bool = True
+    sum_first: bool = False
     exp_ulps: float = 1
     stored_weights: str | None = "values"
     kernel: str | None = None
@@ -151,13 +151,20 @@ def _is_power_of_two(number: float) -> bool:
     return math.frexp(number)[0] == 0.5
 
 
+def as_declared(arithmetic: Arithmetic | None) -> Arithmetic:
+    """The arithmetic that was declared, or what is assumed without a declaration."""
+    if not isinstance(arithmetic, Arithmetic | None):
+        raise TypeError(f"arithmetic is {arithmetic!r}, but must be a sqrtdk.Arithmetic")
+    return arithmetic or Arithmetic()
+
+
 def strict(**declared: Any) -> Arithmetic:
     """A kernel that does as the book's own: sums by halves, a maximum that is found first, a division, no flushing.
 
     Keyword arguments are those of Arithmetic.
     """
     return Arithmetic(sums=8, rescalings=0, flushing=False, exp2_folded=False, reciprocal=False, scaled_first=False,
-                      scale_folded=False, sum_first=False, stored_weights=None).but(**declared)
+                      scale_folded=False, stored_weights=None).but(**declared)
 
 
 def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magnification: float = 1,

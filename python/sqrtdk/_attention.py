@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sqrtdk._core as _core
-from sqrtdk._arithmetic import Arithmetic, resolved
+from sqrtdk._arithmetic import Arithmetic, as_declared, resolved
 from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held, together
 from sqrtdk._environment import in_default_environment
-from sqrtdk._report import Report, of_finding
+from sqrtdk._hints import Candidate, Head, explained
+from sqrtdk._report import Hint, Report, of_finding
 from sqrtdk._scales import MOST_QUERIES, fitted_scale, named_scales, outputs_by_scale
+from sqrtdk._unseen import Part, unseen
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
 
 ALIGNMENTS = {False: 0, True: 1, "top_left": 1, "bottom_right": 2}
@@ -47,7 +49,8 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
                 ordinary inputs, and that a right kernel exceeds with a chance of 3e-14 an entry if its roundings are
                 independent, with mean 0, and sums in any order are in one of those that are usual
 
-    Returns how near the bounds out comes. Warns with SaysNothing if nothing is promised for any entry. Raises
+    Returns how near the bounds out comes. Warns with SaysNothing if there is no entry, if nothing is promised for any, or
+    if zeros, the mean of the values or a dropped last key would keep the bounds as well. Raises
     ValueError for shapes that do not fit, and for numbers that are not finite where a query sees them; TypeError for
     other numbers.
     """
@@ -57,7 +60,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     call.widen(result)
     if empty_rows not in EMPTY_ROWS:
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
-    declared = arithmetic or Arithmetic()
+    declared = as_declared(arithmetic)
     call.require_held(declared)
     deviations = _deviations(tier)
     computed = call.in_heads(result, call.queries, call.values)
@@ -65,12 +68,23 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
         target = _core.attention_target(call.wide, call.shape, *call.bytes(head), call.resolved(by, stored), empty_rows,
                                         deviations)
+        if head == 0 and by is declared:
+            first.append(target)
         return target.compare(call.wide, as_bytes(computed(head)))
 
+    def wrong_parts() -> Iterator[Part]:
+        for head in range(call.count):
+            target = first[0] if head == 0 else _core.attention_target(
+                call.wide, call.shape, *call.bytes(head), call.resolved(declared, result.format), empty_rows, deviations)
+            right, bounds = target.right(), target.bounds()
+            for rows in np.array_split(np.flatnonzero(call.seen(head).any(1)), max(1, call.queries // MOST_QUERIES)):
+                yield right[rows], bounds[rows], call.head(head, rows).wrong_outputs()
+
+    first: list[_core.Target] = []
     heads = call.each_head(lambda head: compare(head, declared))
     report, head = _worst("attention", heads, call.batch, result.format)
     if report or head is None or heads[head].row < 0:
-        return conclude(report, declared)
+        return conclude(report, declared, unseen=lambda: unseen(wrong_parts(), DIGITS[result.format]))
     worst: int = head
     finding = heads[worst]
     parts = {} if deviations else _core.attention_bound_parts(
@@ -78,17 +92,30 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
     def another(scale: float | None, causal: int) -> bool:
         other = _core.AttentionShape(call.queries, call.keys, call.q.shape[-1], call.values, scale, causal)
+        # A query that sees no key under the other mask explains nothing by what may be there.
         target = _core.attention_target(call.wide, other, *call.bytes(worst), call.resolved(declared, result.format),
-                                        empty_rows, deviations)
+                                        "zero" if empty_rows == "any" else empty_rows, deviations)
         return _is_kept(target.compare(call.wide, as_bytes(computed(worst))))
 
-    # Each is tried only if those before it explain nothing.
-    hints = (_other_scale(call, worst, finding.row, computed(worst), lambda scale: another(scale, call.shape.causal))
-             or _other_mask(call, lambda causal: another(call.shape.scale, causal))
-             or list(went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))))
-             or list(look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS,
-                                call.format)))
-    return conclude(report, declared, [*_of_tier(deviations), *hints[:1]])
+    def ratio(by: Arithmetic) -> float:
+        found = compare(worst, by)
+        return np.inf if found.unbounded else found.ratio
+
+    def hints() -> Iterator[Hint]:
+        if not call.keys:
+            return
+        target = _core.attention_target(call.wide, call.shape, *call.bytes(worst), call.resolved(declared, result.format),
+                                        empty_rows, deviations)
+        of_head = (np.asarray(computed(worst), np.float64),), (target.right(),), (target.bounds(),)
+        yield from _named_scales(call, lambda scale: another(scale, call.shape.causal))
+        yield from _other_mask(call, lambda causal: another(call.shape.scale, causal))
+        wrong = [*call.head(worst).candidates(declared.computed_for(call.format)), *_other_heads(call, worst)]
+        yield from explained(wrong, *of_head, DIGITS[result.format])
+        yield from _other_scale(call, worst, finding.row, computed(worst), lambda scale: another(scale, call.shape.causal))
+        yield from went_through(result, lambda stored: _is_kept(compare(worst, declared, stored)))
+        yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
+
+    return conclude(report, declared, hints, _of_tier(deviations))
 
 
 @in_default_environment
@@ -109,7 +136,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
         call.require_shape(name, array, (*call.batch, *array.shape[-2:]))
     cotangent = numbers(grad_out, "grad_out")
     call.require_shape("grad_out", cotangent, (*call.batch, call.queries, call.values))
-    declared = arithmetic or Arithmetic()
+    declared = as_declared(arithmetic)
     call.require_held(declared)
     require_held(cotangent, declared.computed, "grad_out")
     results = {"dq": (numbers(dq, "dq"), call.q), "dk": (numbers(dk, "dk"), call.k), "dv": (numbers(dv, "dv"), call.v)}
@@ -136,8 +163,22 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
     if whole or head is None:
         return conclude(whole, declared)
     at: int = head
-    return conclude(whole, declared, look_alike(lambda by: all(map(_is_kept, compare(at, by))), declared,
-                                                OF_ATTENTION + DECLARATIONS, call.format))
+
+    def ratio(by: Arithmetic) -> float:
+        found = compare(at, by)
+        return np.inf if any(finding.unbounded for finding in found) else max(finding.ratio for finding in found)
+
+    def hints() -> Iterator[Hint]:
+        if not call.keys:
+            return
+        targets = _core.gradient_targets(call.wide, call.shape, *call.bytes(at)[:3], as_bytes(g(at)), *call.bytes(at)[3:],
+                                         call.resolved(declared, stored), empty_rows)
+        of_head = (tuple(np.asarray(of(at), np.float64) for of in rows), tuple(target.right() for target in targets),
+                   tuple(target.bounds() for target in targets))
+        yield from explained(call.head(at).gradients(g(at)), *of_head, DIGITS[stored])
+        yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
+
+    return conclude(whole, declared, hints)
 
 
 @in_default_environment
@@ -178,7 +219,7 @@ def _of_tier(deviations: float) -> list[str]:
 def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None,
                 deviations: float | None) -> NDArray[np.float64]:
     """The bounds of a tier, or what is right if there is none."""
-    declared = arithmetic or Arithmetic()
+    declared = as_declared(arithmetic)
     call.require_held(declared)
     if deviations is None:
         call.wide = "float64"  # the wider of two references
@@ -211,6 +252,9 @@ class _Call:
                 raise ValueError(f"{name} has the shape {array.shape}, but needs an axis of rows and one of features")
         if is_causal not in ALIGNMENTS:
             raise ValueError(f"is_causal is {is_causal!r}, but must be True, False, 'top_left' or 'bottom_right'")
+        if scale is not None and np.ndim(scale):
+            raise TypeError(f"the scale is an array of the shape {np.shape(scale)}, but must be one number: hold each head, "
+                            "or row, with its own")
         if scale is not None and not np.isfinite(scale):
             raise ValueError(f"the scale is {scale}, but must be finite")
         if mask_value is not None and not (np.isfinite(mask_value) and mask_value < 0):
@@ -266,6 +310,24 @@ class _Call:
         bias = self._masks[1]
         return None if bias is None else np.asarray(bias(head)[rows], np.float64)
 
+    @property
+    def count(self) -> int:
+        """The number of heads."""
+        return int(np.prod(self.batch, dtype=int))
+
+    @property
+    def scale(self) -> float:
+        """The factor of scores; 1 without features."""
+        given = self.shape.scale
+        return float(max(self.q.shape[-1], 1) ** -.5 if given is None else given)
+
+    def head(self, head: int, rows: NDArray[np.intp] | None = None) -> Head:
+        """A head, or some queries of it, in float64, for what may be done wrong with it."""
+        some = np.arange(self.queries) if rows is None else rows
+        q, k, v = (of(head) for of in self.heads)
+        mask, bias = (part and part(head)[some] for part in self._masks)
+        return Head(q[some], k, v, self.scale, mask, self.shape.causal, bias, some, self.queries)
+
     @functools.cached_property
     def heads(self) -> list[Callable[[int], NDArray[Any]]]:
         return [self.in_heads(array, *array.shape[-2:]) for array in (self.q, self.k, self.v)]
@@ -299,11 +361,10 @@ class _Call:
 
     def each_head(self, call: Callable[[int], Any]) -> list[Any]:
         """The results for all heads, computed side by side."""
-        count = int(np.prod(self.batch, dtype=int))
-        if count < 2:
-            return [call(head) for head in range(count)]
+        if self.count < 2:
+            return [call(head) for head in range(self.count)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(call, range(count)))
+            return list(pool.map(call, range(self.count)))
 
     def resolved(self, declared: Arithmetic, stored: str) -> _core.Arithmetic:
         """The arithmetic that all heads are computed with."""
@@ -367,30 +428,45 @@ def _is_kept(finding: _core.Finding) -> bool:
     return bool(finding.holds and not finding.unbounded)
 
 
-def _other_scale(call: _Call, head: int, row: int, computed: NDArray[Any], kept: Callable[[float], bool]) -> list[str]:
-    """The factor of scores, if the output is right for another."""
+def _named_scales(call: _Call, kept: Callable[[float], bool]) -> Iterator[Hint]:
+    """The factors of scores that are taken by mistake, if the output is right for one."""
     d = call.q.shape[-1]
-    if not d or not call.keys:
-        return []
-    scale = d ** -.5 if call.shape.scale is None else call.shape.scale
-    for factor, name in named_scales(d, scale):
+    scale = call.scale
+    for factor, names in named_scales(d, scale) if d else ():
         if kept(factor):
-            return [f"scores look multiplied by {factor:.4g}, which is {name}, and not by {scale:.4g}"]
+            yield Hint(names, lambda of, factor=factor: f"scores look multiplied by {factor:.4g}, which is "
+                                                        f"{' or '.join(of)}, instead of {scale:.4g}")
+
+
+def _other_scale(call: _Call, head: int, row: int, computed: NDArray[Any],
+                 kept: Callable[[float], bool]) -> Iterator[Hint]:
+    """Any factor of scores, if the output is right for it."""
+    scale = call.scale
     # Of one query and two keys any output between the values is that of some factor.
     if scale <= 0 or not (call.queries > 1 or (call.keys > 2 and call.values > 1)):
-        return []
+        return
     q, k, v = (np.asarray(of(head), np.float64) for of in call.heads)
     rows = np.unique(np.append(np.arange(min(call.queries, MOST_QUERIES)), row))
     outputs = outputs_by_scale(q[rows], k, v, call.seen(head)[rows], call.added_to(head, rows))
     factor = fitted_scale(outputs, np.asarray(computed, np.float64)[rows], scale)
     if abs(factor / scale - 1) > 2 ** -6 and kept(factor):
-        return [f"scores look multiplied by {factor:.4g} and not by {scale:.4g}"]
-    return []
+        yield Hint(("another factor",), lambda _: f"scores look multiplied by {factor:.4g} instead of {scale:.4g}")
 
 
-def _other_mask(call: _Call, kept: Callable[[int], bool]) -> list[str]:
+def _other_heads(call: _Call, head: int) -> Iterator[Candidate]:
+    """The outputs of the same queries with another head's keys and values."""
+    for other in range(min(call.count, 8)):
+        if other != head:
+            of = call.head(head)
+            of.k, of.v = call.head(other).k, call.head(other).v
+            yield "this head has the keys and values of another", lambda of=of: of.output(of.scores())
+
+
+def _other_mask(call: _Call, kept: Callable[[int], bool]) -> Iterator[Hint]:
     """The causal mask, if the output is right for another."""
-    others = [(f"a causal mask aligned {name}", code) for name, code in (("top left", 1), ("bottom right", 2))
-              if code != call.shape.causal and call.shape.causal]
-    others += [("no causal mask", 0)] if call.shape.causal else [("a causal mask", 1)]
-    return [f"this is attention with {name}" for name, causal in others if kept(causal)]
+    others = [(f"a causal mask aligned {name.replace('_', ' ')}: if that is meant, say is_causal={name!r}", ALIGNMENTS[name])
+              for name in ("top_left", "bottom_right") if ALIGNMENTS[name] != call.shape.causal]
+    others += [("no causal mask", 0)] if call.shape.causal else []
+    for name, causal in others:
+        if kept(causal):
+            yield Hint((f"this is attention with {name}",))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import copy
 import functools
@@ -20,15 +21,16 @@ from numpy.typing import NDArray
 
 import sqrtdk._core as _core
 from sqrtdk import strategies
-from sqrtdk._arithmetic import Arithmetic, resolved
+from sqrtdk._arithmetic import Arithmetic, as_declared, resolved
 from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, together
-from sqrtdk._attention import _Call, assert_attention, assert_attention_gradients, exact_attention
+from sqrtdk._attention import ALIGNMENTS, _Call, assert_attention, assert_attention_gradients, exact_attention
 from sqrtdk._environment import in_default_environment
 from sqrtdk._isolate import Isolated
-from sqrtdk._kernel import Kernel, accepts
-from sqrtdk._report import KernelError, NotDecided, Report, SaysNothing, as_lines, counted
+from sqrtdk._kernel import Kernel, accepts, required
+from sqrtdk._report import Hint, Hints, KernelError, NotDecided, Report, SaysNothing, as_lines, counted
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
-from sqrtdk._verdict import assumed
+from sqrtdk._unseen import wrong_weights
+from sqrtdk._verdict import EMPTY_ROWS, assumed, in_campaign
 from sqrtdk.strategies import AttentionCase
 
 LAWS = {
@@ -49,7 +51,33 @@ BY_CONVENTION = ("masked_values", "masked_values_gradient")
 EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
 CAUSAL = "is_causal in the law 'batch_invariance', since the kernel takes no mask to write it as"
 BROKEN = 40
-"""Cases of a campaign on which broken results are tried, too."""
+"""The number of cases of a campaign on which broken results are tried as well."""
+EXPLAINED, MOST_OF = 12, 0.6
+"""How many failing cases are explained besides the simplest, and the share of them that a hint has to exceed."""
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """What right is for a kernel where right ones differ, by the words of assert_attention; None is as by default."""
+
+    is_causal: bool | str | None = None
+    scale: float | None = None
+    enable_gqa: bool = False
+    mask_value: float | None = None
+    empty_rows: str = "any"
+
+    def __post_init__(self) -> None:
+        if self.is_causal not in (None, *ALIGNMENTS):
+            raise ValueError(f"is_causal is {self.is_causal!r}, but must be True, False, 'top_left' or 'bottom_right'")
+        if self.empty_rows not in EMPTY_ROWS:
+            raise ValueError(f"empty_rows is {self.empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
+
+    def alignments(self, takes: bool) -> tuple[bool | str, ...]:
+        """The causal masks of cases, for a kernel that takes is_causal, or one that is always as it was declared."""
+        aligned = "top_left" if self.is_causal in (None, True) else self.is_causal
+        if takes:
+            return (False, aligned) if aligned else (False,)
+        return (aligned if self.is_causal else False,)
 
 
 @dataclass
@@ -131,11 +159,12 @@ class CheckReport:
 
 
 @in_default_environment
-def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *,  # pylint: disable=redefined-outer-name
-          dtype: str = "float32",
-          arithmetic: Arithmetic | None = None, cases: int = 200, seed: int | None = None, isolate: bool = False,
-          timeout: float = 10, returns: str | None = None, batch: int = 0, array: Callable[[Any], Any] | None = None,
-          empty_rows: str = "any", inputs: st.SearchStrategy[Any] | None = None) -> CheckReport:
+def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *,  # pylint: disable=redefined-outer-name
+          dtype: str = "float32", arithmetic: Arithmetic | None = None, cases: int = 200, seed: int | None = None,
+          isolate: bool = False, timeout: float = 10, returns: str | None = None, batch: int = 0,
+          array: Callable[[Any], Any] | None = None, is_causal: bool | str | None = None, scale: float | None = None,
+          enable_gqa: bool = False, mask_value: float | None = None, empty_rows: str = "any",
+          inputs: st.SearchStrategy[Any] | None = None) -> CheckReport:
     """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one. Warn with
     NotDecided in its place if all that is found is a finite error beyond the bound of a named kernel some constants of
     which are only sampled, and with SaysNothing where nothing was tried, or nothing is promised for any case.
@@ -144,7 +173,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
                kernel(q, k, v), and as far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k,
                v, grad_out, …), which returns three arrays. What it does not support it refuses by NotImplementedError;
                any other exception is a failure
-    laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; or some, such as
+    laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; a kernel of a single
+               argument is taken for softmax if nothing is said. Or some laws, such as
                ['softmax.accuracy', 'softmax.shift']. On request only are tried, bit for bit: 'softmax.order', that
                equal scores get equal weights; 'attention.masked_values' and
                'attention_gradients.masked_values_gradient', that NaN in what no query sees changes nothing;
@@ -157,22 +187,29 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
     isolate    whether the kernel runs in a process of its own, where it may crash, hang or exit
     timeout    seconds that one call may take then
     returns    the format of the results, if it is another; laws that compare runs of the kernel are not tried then
-    batch      how many leading axes of length 1 the kernel wants besides
+    batch      how many leading axes the kernel wants besides; all of length 1, except that of heads with enable_gqa
     array      what makes its arguments of arrays of NumPy, such as torch.from_numpy
-    empty_rows as for assert_attention
+    is_causal  what is_causal=True means for the kernel: 'top_left', the same as True, or 'bottom_right'; if it does not
+               take the argument, whether it is always causal, and how
+    scale, enable_gqa, mask_value, empty_rows
+               as for assert_attention: what the kernel is given if it takes an argument of the name, and always does if not
     inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
     """
-    kind, names = _chosen(laws)
+    kind, names = _chosen(_kind_of(kernel) if laws is None else laws)
+    declared = as_declared(arithmetic)
+    by = Conventions(is_causal, scale, enable_gqa, mask_value, empty_rows)
+    if enable_gqa and kind == "attention_gradients":
+        raise ValueError("enable_gqa is True, but no law of gradients knows heads that share keys")
     if unknown := {dtype, returns or dtype} - set(FORMATS):
         raise ValueError(f"there is no format {unknown.pop()!r}; there are {', '.join(FORMATS)}")
-    computed = (arithmetic or Arithmetic()).computed
+    computed = declared.computed
     if computed and DIGITS[computed] < DIGITS[dtype]:
         raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: "
                          f"say dtype={computed!r}")
-    called = Kernel(kernel, returns or dtype, batch, array)
-    takes = {name: accepts(kernel, name) for name in ("temperature", "mask", "is_causal", "scale")}
-    campaign = _Campaign(Isolated(called, timeout) if isolate else called, takes, kind, dtype,
-                         arithmetic or Arithmetic(), returns or dtype, empty_rows, inputs)
+    called = Kernel(kernel, returns or dtype, max(batch - 1, 0) if enable_gqa else batch, array)
+    takes = {name: accepts(kernel, name) for name in ("temperature", "mask", "is_causal", "scale", "enable_gqa")}
+    campaign = _Campaign(Isolated(called, timeout) if isolate else called, takes, kind, dtype, declared, returns or dtype,
+                         by, inputs)
     try:
         for name in names:
             campaign.report.asked += 1
@@ -184,19 +221,31 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
     return campaign.report
 
 
-def laws(kernel: Callable[..., Any], kind: str | Iterable[str] = "softmax", **options: Any) -> Any:
+def laws(kernel: Callable[..., Any], kind: str | Iterable[str] | None = None, **options: Any) -> Any:
     """A decorator of pytest that gives a test one law after the other, as `law`: call it.
 
     Arguments are those of check.
     """
     import pytest  # pylint: disable=import-outside-toplevel
 
-    chosen, names = _chosen(kind)
+    chosen, names = _chosen(_kind_of(kernel) if kind is None else kind)
     skipped = pytest.mark.skip(reason="the kernel takes no temperature")
     return pytest.mark.parametrize("law", [
         pytest.param(functools.partial(check, kernel, [f"{chosen}.{name}"], **options), id=name,
                      marks=[skipped] if name == "temperature" and not accepts(kernel, "temperature") else [])
         for name in names])
+
+
+def _kind_of(kernel: Callable[..., Any]) -> str:
+    """softmax for a kernel of a single argument; of any other it is not guessed what it computes."""
+    needed = required(kernel)
+    if needed is not None and len(needed) == 1 and not accepts(kernel, "v") and not accepts(kernel, "value"):
+        return "softmax"
+    looks = {3: "attention", 4: "attention_gradients"}.get(len(needed or ()))
+    words = f"say 'attention', as in check(kernel, {looks!r})" if looks == "attention" else (
+        f"say {looks!r}" if looks else "say which of " + ", ".join(map(repr, LAWS)) + " it computes")
+    takes = f"takes {', '.join(needed)}" if needed else "does not say which arguments it needs"
+    raise ValueError(f"the kernel {takes}: {words}")
 
 
 def _chosen(chosen: str | Iterable[str]) -> tuple[str, list[str]]:
@@ -247,9 +296,10 @@ class _Campaign:
     """One kernel, its laws and what is found of it."""
 
     def __init__(self, kernel: Kernel | Isolated, takes: dict[str, bool], kind: str, dtype: str, declared: Arithmetic,
-                 returns: str, empty_rows: str, inputs: st.SearchStrategy[Any] | None) -> None:
+                 returns: str, by: Conventions, inputs: st.SearchStrategy[Any] | None) -> None:
         self.kind, self.dtype, self.declared, self.returns = kind, dtype, declared, returns
-        self.empty_rows, self.report = empty_rows, CheckReport(kind, declared=declared)
+        self.by, self.report = by, CheckReport(kind, declared=declared)
+        self._aligned: set[str] = set()
         self.kernel, self.inputs, self.takes = kernel, inputs, takes
         if kind.startswith("attention"):
             self.report.skipped += [f"{name}, which the kernel does not take" for name in ("mask", "is_causal", "scale")
@@ -271,6 +321,7 @@ class _Campaign:
             return
         self.report.cases[name] = 0
         found: dict[bool, tuple[Exception, str]] = {}
+        self._causes: list[list[Hint]] = []
         self._search(name, cases, seed, found)
         if found and True not in found:
             tried = copy.deepcopy(self.report)
@@ -282,12 +333,25 @@ class _Campaign:
         report = error.report if isinstance(error, KernelError) else Report(name, 0, 0, 1, np.inf, None)
         seeded = "" if seed is None else f", seed={seed}"
         again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
-        text = f"{error}\n{case}\n{again}"
+        cause = self._common_cause(error)
+        text = "\n".join([str(error), *([as_lines(cause)] if cause else []), case, again])
         if True in found:
             raise KernelError(f"{self.kind}: the law '{name}' is broken\n{text}", report)
         self.report.undecided[name] = text
         warnings.warn(f"{self.kind}: no verdict on the law '{name}': some constants of {self.declared.kernel} are "
                       f"only sampled\n{text}", NotDecided, stacklevel=4)
+
+    def _common_cause(self, error: Exception) -> str | None:
+        """The hint for the simplest case that explains most of the other failures as well."""
+        if not isinstance(error, KernelError):
+            return None
+        explains = collections.Counter(name for causes in self._causes for name in {n for hint in causes for n in hint.names})
+        most, said = MOST_OF * len(self._causes), None
+        for hint in error.hints():
+            best = max(explains[name] for name in hint.names)
+            if best > most:
+                most, said = best, hint.say(tuple(name for name in hint.names if explains[name] == best))
+        return said
 
     def _search(self, name: str, cases: int, seed: int | None, found: dict[bool, tuple[Exception, str]],
                 simplify: bool = False) -> None:
@@ -305,6 +369,8 @@ class _Campaign:
                 return False
             except FAILURES as error:
                 decides = self.declared.decides or name in ON_REQUEST or not _is_of_degree(error)
+                if isinstance(error, KernelError) and len(self._causes) < EXPLAINED:
+                    self._causes.append(list(error.hints()))
                 if decides or simplify or not found:
                     found[decides] = error, self._case
                 if decides or simplify:
@@ -345,12 +411,8 @@ class _Campaign:
         if self.kind in ("softmax", "log_softmax"):
             return strategies.edge_scores(self.dtype)
         return [case for case in strategies.edge_attention_cases(self.dtype)
-                if case.is_causal in (self._alignments()) and (case.mask is None or self.takes["mask"])
-                and (case.scale is None or self.takes["scale"])]
-
-    def _alignments(self) -> tuple[bool | str, ...]:
-        alignments: tuple[bool | str, ...] = (False, "top_left")
-        return alignments if self.takes["is_causal"] else alignments[:1]
+                if (case.mask is None or self.takes["mask"]) and (case.scale is None or self.takes["scale"])
+                and (not case.is_causal or self.takes["is_causal"])]
 
     # ---- softmax
 
@@ -430,32 +492,62 @@ class _Campaign:
     # ---- attention
 
     def _attention_case(self, name: str, draw: _Drawn) -> tuple[AttentionCase, dict[str, Any]]:
-        case = draw.case(self.inputs if self.inputs is not None else strategies.attention_cases(
-            self.dtype, masks=self.takes["mask"], causal=self._alignments(),
-            scales=(None, 1.0, 0.5, 3.0) if self.takes["scale"] else (None,)))
-        if name in BY_CONVENTION and self.empty_rows != "zero" and not _seen(case).any(axis=1).all():
+        case = self._as_given(draw.case(self.inputs if self.inputs is not None else strategies.attention_cases(
+            self.dtype, masks=self.takes["mask"], causal=self.by.alignments(self.takes["is_causal"]),
+            scales=(None, 1.0, 0.5, 3.0) if self.takes["scale"] else (None,))))
+        if name in BY_CONVENTION and self.by.empty_rows != "zero" and not _seen(case).any(axis=1).all():
             if EMPTY not in self.report.skipped:
                 self.report.skipped.append(EMPTY)
             raise _Convention
         self._case = f"  the simplest case found: {case}"
-        options = {"mask": case.mask, "is_causal": bool(case.is_causal) or None, "scale": case.scale}
-        return case, {name: value for name, value in options.items() if value is not None}
+        options = {"mask": case.mask, "is_causal": bool(case.is_causal) or None, "scale": case.scale,
+                   "enable_gqa": self.by.enable_gqa or None}
+        return case, {name: value for name, value in options.items() if value is not None and self.takes[name]}
+
+    def _as_given(self, case: AttentionCase) -> AttentionCase:
+        """A case with what the kernel takes, and as its conventions are."""
+        causal: bool | str = case.is_causal
+        if not self.takes["is_causal"]:
+            (causal,) = self.by.alignments(False)
+        elif causal and self.by.is_causal is not None:
+            causal = self.by.alignments(True)[-1]
+        elif causal:
+            causal = "top_left" if causal is True else str(causal)
+            self._aligned.add(causal)
+            if len(self._aligned) > 1:
+                raise ValueError("the inputs have causal masks of both alignments, but a kernel has one: say "
+                                 "is_causal='top_left' or is_causal='bottom_right'")
+        scale = (case.scale if self.takes["scale"] else None) if self.by.scale is None else self.by.scale
+        mask = case.mask if self.takes["mask"] else None
+        if mask is not None and self.by.mask_value is not None:
+            added = mask.dtype if mask.dtype != bool else np.dtype("float64" if self.dtype == "float64" else "float32")
+            seen = mask if mask.dtype == bool else mask > -np.inf
+            number = np.maximum(self.by.mask_value, -strategies.LARGEST[self.dtype])
+            mask = np.where(seen, 0 if mask.dtype == bool else mask, number).astype(added)
+        return replace(case, mask=mask, is_causal=causal, scale=scale)
+
+    def _heads(self, case: AttentionCase) -> tuple[NDArray[Any], ...]:
+        """Queries, keys and values, of two heads that share theirs if heads do."""
+        if not self.by.enable_gqa:
+            return case.q, case.k, case.v
+        return np.stack([case.q, case.q[:, ::-1]]), case.k[None], case.v[None]
 
     def _attend(self, case: AttentionCase, options: dict[str, Any]) -> NDArray[Any]:
-        (out,) = self.kernel((case.q, case.k, case.v), ((len(case.q), case.v.shape[1]),), **options)
+        arrays = self._heads(case)
+        (out,) = self.kernel(arrays, ((*arrays[0].shape[:-1], case.v.shape[1]),), **options)
         return np.asarray(out)
 
     def _output(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)
-        of = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale}
+        of = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale, "mask_value": self.by.mask_value}
         out = self._attend(case, options)
-        held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.empty_rows, **of)
-        self._note(name, held(out, case.q, case.k, case.v))
+        held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.by.empty_rows, **of)
+        self._note(name, held(out, *self._heads(case), enable_gqa=self.by.enable_gqa))
         if self.report.cases[name] < BROKEN and len(case.k) > 1:
             self._try(_broken_outputs(case, of), out.dtype, lambda wrong: held(wrong, case.q, case.k, case.v))
 
     def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
-        call = _Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, None)
+        call = _Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, self.by.mask_value)
         call.join(numbers(case.grad_out, "grad_out"))
         mask, bias = call.masks(0, together(self.dtype))
         arrays = [as_bytes(_bits(array)) for array in (case.q, case.k, case.v, case.grad_out)]
@@ -468,7 +560,8 @@ class _Campaign:
         def kernel(*raw: Any) -> Any:
             q, k, v = (of_bytes(np.asarray(one), self.dtype, array.shape)
                        for one, array in zip(raw, (case.q, case.k, case.v)))
-            return as_bytes(_bits(self._attend(AttentionCase(q, k, v, case.grad_out), options)))
+            out = self._attend(AttentionCase(q, k, v, case.grad_out), options)
+            return as_bytes(_bits(out[0] if self.by.enable_gqa else out))
 
         self._compiled(name, case, kernel)
 
@@ -482,7 +575,8 @@ class _Campaign:
             results = self.kernel(arrays, shapes, **options)
             self._note(name, _quiet(assert_attention_gradients, *results, *arrays, mask=case.mask,
                                     is_causal=case.is_causal, scale=case.scale, arithmetic=self.declared,
-                                    empty_rows="zero" if self.empty_rows == "zero" else "any"))
+                                    mask_value=self.by.mask_value,
+                                    empty_rows="zero" if self.by.empty_rows == "zero" else "any"))
             return
 
         def kernel(*raw: Any) -> Any:
@@ -518,7 +612,7 @@ class _Campaign:
             some = replace(case, q=case.q[rows], grad_out=case.grad_out[rows])
             masks = {"mask": np.broadcast_to(case.mask, (n, len(case.k)))[rows]} if case.mask is not None else {}
             what = f"query {rows[0]} alone" if len(rows) == 1 else "queries in the reverse order"
-            self._same_bits(name, what, of_all[rows], self._attend(some, {**options, **masks}))
+            self._same_bits(name, what, of_all[..., rows, :], self._attend(some, {**options, **masks}))
 
     # ---- what was found
 
@@ -582,9 +676,13 @@ def _seen(case: AttentionCase) -> NDArray[np.bool_]:
 
 def _quiet(assertion: Callable[..., Report], *arguments: Any, **options: Any) -> Report:
     """An assertion that does not warn: a campaign counts what says nothing, and tells what decides nothing."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        report = assertion(*arguments, **options)
+    before = in_campaign.set(True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            report = assertion(*arguments, **options)
+    finally:
+        in_campaign.reset(before)
     if not report:
         raise KernelError(str(report), report)
     return report
@@ -593,10 +691,8 @@ def _quiet(assertion: Callable[..., Report], *arguments: Any, **options: Any) ->
 def _broken_weights(x: NDArray[Any], tau: float) -> dict[str, NDArray[Any]]:
     """Results that a test of softmax must not accept."""
     exact = exact_softmax(x, temperature=tau)
-    last = exact.copy()
-    last[-1] = 0
     rest = 1 - exact[-1]
-    broken = {"zeros": np.zeros_like(exact), "uniform": np.full_like(exact, 1 / len(exact)), "a dropped key": last}
+    broken = {name: wrong[0] for name, wrong in wrong_weights(exact[None])}
     if rest > 0:
         broken["a sum without its last term"] = exact / rest
     return {name: wrong for name, wrong in broken.items() if not np.array_equal(wrong, exact)}

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sqrtdk._report import Hint
+
 Numbers64 = NDArray[np.float64]
-Candidate = tuple[str, Callable[[], Numbers64 | tuple[Numbers64, ...]]]
+Candidate = tuple[str | Hint, Callable[[], Numbers64 | tuple[Numbers64, ...]]]
 """What a kernel may have done, and the results that this has."""
 
 
 def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], exact: tuple[Numbers64, ...],
-              bounds: tuple[Numbers64, ...], digits: int) -> Iterator[str]:
+              bounds: tuple[Numbers64, ...], digits: int) -> Iterator[Hint]:
     """The candidates that have all numbers that were computed.
 
     A candidate is computed less carefully than the exact result, and is allowed four units of the format, of digits
@@ -29,7 +31,7 @@ def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], 
                  for array, bound in zip(arrays, bounds)]
         fits = all(_near(*three) for three in zip(arrays, computed, slack))
         if fits and not all(_near(*three) for three in zip(arrays, exact, slack)):
-            yield name
+            yield name if isinstance(name, Hint) else Hint((name,))
 
 
 def _near(array: Numbers64, other: Numbers64, slack: Numbers64) -> bool:
@@ -46,9 +48,11 @@ def softmax64(s: Numbers64, axis: int = -1) -> Numbers64:
     return _normal(np.exp(s - s.max(axis, keepdims=True)), axis)
 
 
-def _exponentials(s: Numbers64, computed_in: str) -> list[tuple[str, Callable[[], Numbers64]]]:
+def _exponentials(s: Numbers64, computed_in: str) -> list[tuple[Hint, Callable[[], Numbers64]]]:
     """Ways to get the exponentials of rows of scores wrong, in a format."""
     narrow = np.dtype("float64" if computed_in == "float64" else "float32")
+    none, from_zero = ("no maximum is subtracted before the exponential",
+                       "the maximum that is subtracted is at least 0, though all scores are below")
 
     def without_maximum() -> Numbers64:
         return np.asarray(np.exp(s.astype(narrow)), np.float64)
@@ -56,19 +60,20 @@ def _exponentials(s: Numbers64, computed_in: str) -> list[tuple[str, Callable[[]
     def maximum_from_zero() -> Numbers64:
         return np.asarray(np.exp((s - np.maximum(s.max(-1, keepdims=True), 0)).astype(narrow)), np.float64)
 
-    return [("no maximum is subtracted before the exponential", without_maximum),
-            ("the maximum that is subtracted is at least 0, though all scores are below", maximum_from_zero)]
+    if (s.max(-1) <= 0).all():  # which are the same
+        return [(Hint((none, from_zero)), without_maximum)]
+    return [(Hint((none,)), without_maximum), (Hint((from_zero,)), maximum_from_zero)]
 
 
 def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list[Candidate]:
     """For one row of scores, and the weights that were computed."""
     s = x / tau
     e = np.exp(s - s.max())
-    with np.errstate(all="ignore"):
-        floor = np.log(y.min(initial=1, where=y > 0) / y.max(initial=0))
-        factor = np.nanmedian(y / _normal(e))
+    factors = y[e > 0] / _normal(e)[e > 0]
+    factor = float(np.median(factors))
+    floor = float(np.log(y.min(initial=1, where=y > 0) / y.max())) if y.max() > 0 else 0.0
     candidates: list[Candidate] = [
-        (f"it looks as if {name}", lambda of=of: _normal(of())) for name, of in _exponentials(s, computed_in)]
+        (name, lambda of=of: _normal(of())) for name, of in _exponentials(s, computed_in)]
     return candidates + [
         ("it looks as if the scores were multiplied by the temperature", lambda: softmax64(x * tau)),
         ("it looks as if the temperature was left out", lambda: softmax64(x)),
@@ -79,17 +84,26 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
          lambda: np.append(_normal(e[:-1]), 0) if len(e) > 1 else np.zeros(1)),
         ("the sum lacks its last term", lambda: e / e[:-1].sum() if len(e) > 1 else e),
         ("the sum has one term too many", lambda: e / (e.sum() + 1)),
-        (f"differences from the maximum look cut off at {floor:.4g}", lambda: _normal(np.exp(np.maximum(s - s.max(),
-                                                                                                      floor)))),
-        *([(f"each weight is {factor:.7g} times the right one: the sum is wrong, or what is divided by it",
-            lambda: factor * _normal(e))] if np.count_nonzero(y) > 1 and np.isfinite(factor) else [])]
+        ("all weights are 0: more than the maximum is subtracted, or the sum is far too large", lambda: np.zeros_like(e)),
+        *([(Hint(("cut off",), lambda _: f"differences from the maximum look cut off at {floor:.4g}"),
+            lambda: _normal(np.exp(np.maximum(s - s.max(), floor))))] if floor < -1 else []),
+        *([(Hint(("the sum",), lambda _: f"each weight is {factor:.6g} times the right one: the sum is wrong"),
+            lambda: factor * _normal(e))] if 0 < factor < np.inf else [])]
+
+
+def of_coarse(y: Numbers64, exact: Numbers64) -> Iterator[Hint]:
+    """Weights that sum to 1, each of which is off by a part of itself that a coarse exponential would explain."""
+    large = exact > 2.0 ** -100
+    off = np.abs(y[large] / exact[large] - 1).max(initial=0)
+    if abs(y.sum() - 1) < 2.0 ** -18 and off < 0.25 and np.count_nonzero(large) > 1:
+        yield Hint(("coarse",), lambda _: f"the weights sum to 1, but are off by up to {off:.2g} of themselves: the "
+                                          "exponential is coarse, or scores are rounded before it")
 
 
 def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate]:
     """For one row of scores."""
     s = x / tau
-    return [(f"it looks as if {name}", lambda of=of: np.log(_normal(of()))) for name, of in
-            _exponentials(s, computed_in)] + [
+    return [(name, lambda of=of: np.log(_normal(of()))) for name, of in _exponentials(s, computed_in)] + [
         ("these are the weights, not their logarithms", lambda: softmax64(s)),
         ("it looks as if the scores were multiplied by the temperature", lambda: np.log(softmax64(x * tau))),
         ("it looks as if the temperature was left out", lambda: np.log(softmax64(x))),
@@ -100,12 +114,13 @@ def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate
 class Head:
     """One head of attention in float64: queries, keys, values, the keys that a mask and the alignment leave, biases."""
 
-    def __init__(self, q: Any, k: Any, v: Any, scale: float | None, mask: Any, causal: int, bias: Any) -> None:
+    def __init__(self, q: Any, k: Any, v: Any, scale: float, mask: Any, causal: int, bias: Any,
+                 rows: NDArray[np.intp], queries: int) -> None:
         self.q, self.k, self.v = (np.asarray(a, np.float64) for a in (q, k, v))
-        self.scale = self.q.shape[1] ** -.5 if scale is None else scale
+        self.scale = scale
         n, m = len(self.q), len(self.k)
         self.allowed = np.ones((n, m), bool) if mask is None else np.asarray(mask, bool)
-        self.aligned = np.tri(n, m, {0: m, 1: 0, 2: m - n}[causal], dtype=bool)
+        self.aligned = np.tri(queries, m, {0: m, 1: 0, 2: m - queries}[causal], dtype=bool)[rows]
         self.bias = np.zeros((n, m)) if bias is None else np.asarray(bias, np.float64)
         self.has_mask, self.has_bias, self.is_causal = mask is not None, bias is not None, bool(causal)
 
@@ -125,9 +140,10 @@ class Head:
         """Scores with masks and biases that are taken by mistake."""
         whole = np.ones_like(self.aligned)
         hidden = self.has_mask and not self.allowed.all()
+        if self.has_mask:
+            yield "attention with the mask inverted: True hides a key", self.scores(~self.allowed)
         if hidden:
             yield "attention without the mask", self.scores(whole)
-            yield "attention with the mask inverted: True hides a key", self.scores(~self.allowed)
             yield ("attention with the mask added to the scores as 0 and 1",
                    self.scores(whole, bias=self.bias + self.allowed))
         if self.has_bias:
@@ -145,18 +161,39 @@ class Head:
                 yield f"attention with {name} for the score of a masked key, instead of -inf", np.where(
                     np.isneginf(s), number, s)
 
+    def wrong_outputs(self) -> list[tuple[str, Numbers64]]:
+        """Outputs that a test of attention must not accept."""
+        s = self.scores()
+        s[:, -1] = -np.inf
+        finite = np.where(np.isfinite(self.v), self.v, 0)
+        with np.errstate(invalid="ignore"):
+            return [("zeros", np.zeros((len(self.q), self.v.shape[1]))),
+                    ("the mean of the values", np.broadcast_to(finite.mean(0), (len(self.q), self.v.shape[1]))),
+                    ("attention without the last key", self.output(s))]
+
+    def blocks(self, s: Numbers64, size: int) -> Numbers64:
+        """The output if each block of keys keeps its own maximum."""
+        parts = np.split(s, range(size, len(self.k), size), axis=1)
+        e = np.concatenate([np.exp(part - np.maximum(part.max(1, keepdims=True), -1e300)) for part in parts], axis=1)
+        return _normal(e) @ self.v
+
     def candidates(self, computed_in: str) -> list[Candidate]:
         """Outputs that are computed by mistake."""
         s = self.scores()
         found: list[Candidate] = [(f"this is {name}", lambda of=of: self.output(of)) for name, of in self.masks()]
-        found += [(f"it looks as if {name}", lambda of=of: _normal(of()) @ self.v)
-                  for name, of in _exponentials(s, computed_in)]
+        found += [(name, lambda of=of: _normal(of()) @ self.v) for name, of in _exponentials(s, computed_in)]
         if len(self.k) > 1:
+            found += [(Hint(("blocks",), lambda _, b=b: f"blocks of {b} keys look added without being rescaled to one maximum"),
+                       lambda b=b: self.blocks(s, b)) for b in (16, 32, 64, 128) if len(self.k) > b]
             found += [(f"it looks as if the {name} key was left out", lambda at=at: self.output(
                 np.where(np.arange(len(self.k)) == at % len(self.k), -np.inf, s)))
                 for name, at in (("last", -1), ("first", 0))]
+        for b in (8, 16, 32, 64, 128):
+            if more := -len(self.k) % b:
+                found.append((f"keys look padded to a multiple of {b} with scores of 0", lambda more=more: softmax64(
+                    np.pad(s, ((0, 0), (0, more))))[:, :len(self.k)] @ self.v))
         return found + [
-            ("the weights of a key, not of a query, sum to 1", lambda: softmax64(s, 0) @ self.v),
+            ("the weights of a key, not of a query, sum to 1", lambda: softmax64(np.maximum(s, -1e30), 0) @ self.v),
             ("the weights are not divided by their sum", lambda: np.exp(s - s.max(1, keepdims=True)) @ self.v),
             ("the sum of the weights has one term too many",
              lambda: np.exp(s - s.max(1, keepdims=True)) @ self.v / (np.exp(s - s.max(1, keepdims=True)).sum(
@@ -188,3 +225,14 @@ class Head:
             found.append(("these are derivatives with a causal mask",
                           lambda: backward(self.scores(aligned=np.tri(*s.shape, dtype=bool)))))
         return found
+
+
+def of_axes(x: Numbers64, y: Numbers64, axis: int, logarithm: bool) -> Iterator[Hint]:
+    """The axis along which an array of weights sums to 1, if it is another; x is divided by the temperature."""
+    for other in range(x.ndim):
+        if other != axis % x.ndim and x.shape[other] > 1:
+            with np.errstate(all="ignore"):
+                found = softmax64(x, other)
+                found = np.log(found) if logarithm else found
+            if np.allclose(found, y, rtol=2 ** -6, atol=0, equal_nan=True):
+                yield Hint((f"this is softmax along axis {other - x.ndim}",))

@@ -72,6 +72,17 @@ class Kernel:
         return typed
 
 
+def required(kernel: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The names of the arguments that a callable cannot do without; None if it does not say."""
+    try:
+        parameters = inspect.signature(kernel).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind == p.VAR_POSITIONAL for p in parameters):
+        return None
+    return tuple(p.name for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD)
+
+
 def accepts(kernel: Callable[..., Any], name: str) -> bool:
     """True if a callable takes an argument of that name."""
     try:

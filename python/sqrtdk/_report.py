@@ -29,7 +29,7 @@ Hints = Callable[[], Iterable[Hint]]
 class KernelError(AssertionError):
     """An entry is farther from what is right than any right kernel of the declared arithmetic can be.
 
-    `report` is what was found.
+    `report` is what was found, and `hints()` are causes that explain it; the message has the first.
     """
 
     __module__ = "sqrtdk"
@@ -37,7 +37,7 @@ class KernelError(AssertionError):
     def __init__(self, message: str, report: Report, hints: Hints = list) -> None:
         super().__init__(message)
         self.report = report
-        self._hints = hints
+        self.hints = hints
 
     def __reduce__(self) -> tuple[type[KernelError], tuple[str, Report]]:
         return type(self), (str(self), self.report)
@@ -103,10 +103,10 @@ class Report:
                  f"{written(self.exact, self.format, 3)}",
                  f"  off by {self.error:.3g}, and may be off by {self.bound:.3g}"
                  + (f": {self.ratio:.3g} times its bound" if 0 < self.bound < self.error < np.inf else "")]
-        if total := sum(self.parts.values()):
-            shares = sorted(((part / total, name) for name, part in self.parts.items() if part > 0), reverse=True)
-            lines.append(as_lines("of the bound, " + ", ".join(f"{share:.0%} is for {name}"
-                                                               for share, name in shares if share > .005)))
+        total = sum(self.parts.values())
+        shares = sorted(((part / total, name) for name, part in self.parts.items() if part > .005 * total), reverse=True)
+        if shares:
+            lines.append(as_lines("of the bound, " + ", ".join(f"{share:.0%} is for {name}" for share, name in shares)))
         lines.append(f"  {self.beyond} of {counted(self.entries, 'entry', 'entries')} "
                      f"{'is beyond its bound' if self.beyond == 1 else 'are beyond their bounds'}{silent}")
         return "\n".join(lines)

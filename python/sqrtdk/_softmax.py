@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sqrtdk._core as _core
-from sqrtdk._arithmetic import Arithmetic, resolved
-from sqrtdk._arrays import Numbers, as_bytes, numbers, require_held, together
+from sqrtdk._arithmetic import Arithmetic, as_declared, resolved
+from sqrtdk._arrays import DIGITS, Numbers, as_bytes, numbers, require_held, together
 from sqrtdk._environment import in_default_environment
-from sqrtdk._report import Report, of_finding
+from sqrtdk._hints import explained, of_axes, of_coarse, of_log_softmax, of_softmax
+from sqrtdk._report import Hint, Report, of_finding
+from sqrtdk._unseen import Part, unseen, wrong_weights
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike, went_through
 
 CHUNK = 1 << 16
@@ -35,10 +38,11 @@ def assert_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1,
     arithmetic  what is declared of the kernel
     empty_rows  what a row of -inf alone is: 'zero', 'nan', 'mean' (equal weights), or 'any' of them
 
-    Returns how near the bounds y comes. Warns with SaysNothing if nothing is promised for any entry.
+    Returns how near the bounds y comes. Warns with SaysNothing if there is no entry, if nothing is promised for any, or
+    if zeros, equal weights or a dropped last score would keep the bounds as well.
     Raises ValueError for shapes that differ, and logits that are NaN or +inf; TypeError for other numbers.
     """
-    return _held("softmax", y, x, axis, temperature, arithmetic or Arithmetic(), empty_rows, False)
+    return _held("softmax", y, x, axis, temperature, as_declared(arithmetic), empty_rows, False)
 
 
 @in_default_environment
@@ -48,7 +52,7 @@ def assert_log_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1
 
     As assert_softmax; of a row of -inf alone 'zero' stands for -inf.
     """
-    return _held("log_softmax", y, x, axis, temperature, arithmetic or Arithmetic(), empty_rows, True)
+    return _held("log_softmax", y, x, axis, temperature, as_declared(arithmetic), empty_rows, True)
 
 
 @in_default_environment
@@ -59,7 +63,7 @@ def softmax_bound(x: Any, axis: int = -1, *, temperature: float = 1, arithmetic:
     dtype is the format of the result, if it is not that of x. Other arguments as for assert_softmax. A row of -inf
     alone is inf.
     """
-    return _numbers_of(x, axis, temperature, arithmetic or Arithmetic(), dtype, logarithm, True)
+    return _numbers_of(x, axis, temperature, as_declared(arithmetic), dtype, logarithm, True)
 
 
 @in_default_environment
@@ -107,6 +111,16 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
         target = _core.softmax_target(wide, as_bytes(of), *of.shape, call.tau, arithmetic, logarithm)
         return target.compare(wide, as_bytes(some))
 
+    def wrong_parts() -> Iterator[Part]:
+        for part in call.alike(rows, np.flatnonzero(~empty)):
+            for some in np.array_split(part, max(1, len(part) * rows.shape[1] // CHUNK)):
+                target = _core.softmax_target(wide, as_bytes(rows[some]), len(some), rows.shape[1], call.tau,
+                                              call.resolved(computed.format, rows[some]), logarithm)
+                right = target.right()
+                with np.errstate(divide="ignore"):
+                    yield right, target.bounds(), [(name, np.log(wrong) if logarithm else wrong) for name, wrong in
+                                                   wrong_weights(np.exp(right) if logarithm else right)]
+
     finding, row = _in_parallel(lambda part: compare(part, call.resolved(computed.format, rows[part])),
                                 call.alike(rows, np.flatnonzero(~empty)), rows.shape[1])
     index = None if row is None else _index(logits.shape, axis, row, finding.column)
@@ -117,7 +131,7 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
                                        logarithm).bounds()[0, 0]
         report = _with_empty_rows(report, given, empty, empty_rows, logarithm, computed, axis, allowed)
     if report or row is None or report.index != index:
-        return conclude(report, declared, unseen=lambda: _unseen(rows[~empty], lambda wrong: compare_wrong(wrong)))
+        return conclude(report, declared, unseen=lambda: unseen(wrong_parts(), DIGITS[computed.format]))
     worst: int = row
 
     def ratio(other: Arithmetic, stored: str = computed.format) -> float:
@@ -136,6 +150,8 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
         yield from explained(wrong, *of_row, DIGITS[computed.format])
         yield from went_through(computed, lambda stored: ratio(declared, stored) <= 1)
         yield from look_alike(ratio, declared, DECLARATIONS, logits.format)
+        if not logarithm:
+            yield from of_coarse(weights, target.right()[0])
 
     parts = {} if logarithm else _core.softmax_bound_parts(wide, as_bytes(rows[worst]), rows.shape[1], finding.column,
                                                            call.tau, call.resolved(computed.format, rows[[worst]]))
@@ -147,6 +163,9 @@ class _Call:
     """One call of softmax: what it computes with, row by row."""
 
     def __init__(self, declared: Arithmetic, format_: str, terms: int, temperature: float, logarithm: bool) -> None:
+        if np.ndim(temperature):
+            raise TypeError(f"the temperature is an array of the shape {np.shape(temperature)}, but must be one number: hold "
+                            "the rows of each temperature separately, or divide x and say nothing of it")
         if not 0 < temperature < np.inf:
             raise ValueError(f"the temperature is {temperature}, but must be greater than 0 and finite")
         self.declared, self.terms, self.logarithm = declared, terms, logarithm

@@ -18,17 +18,26 @@ def unseen(parts: Iterator[Part], digits: int) -> list[str]:
 
     Parts are looked at until each kind is refused, which is after the first as a rule.
     """
-    kept: dict[str, bool] = {}
+    refused: set[str] = set()
+    differing: dict[str, bool] = {}
     for right, bounds, wrong in parts:
-        seen_so_far = {name for name, differs in kept.items() if differs is None}
         for name, result in wrong:
-            if name in seen_so_far:
+            if name in refused:
                 continue
-            error = np.abs(result - right)
+            with np.errstate(invalid="ignore"):
+                error = np.where(result == right, 0, np.abs(result - right))
             if (error > bounds).any():
-                kept[name] = None  # type: ignore[assignment]
-            else:
-                kept[name] = kept.get(name, False) or bool((error > 2.0 ** -digits * np.abs(right).max(initial=0)).any())
-        if kept and all(differs is None for differs in kept.values()):
+                refused.add(name)
+            size = np.abs(right).max(initial=0, where=np.isfinite(right))
+            differing[name] = differing.get(name, False) or bool((error > 2.0 ** -digits * size).any())
+        if len(refused) == len(differing):
             break
-    return [name for name, differs in kept.items() if differs]
+    return [name for name, differs in differing.items() if differs and name not in refused]
+
+
+def wrong_weights(right: Numbers64) -> list[tuple[str, Numbers64]]:
+    """Rows of weights that a test of softmax must not accept."""
+    dropped = right.copy()
+    dropped[:, -1] = 0
+    return [("zeros", np.zeros_like(right)), ("equal weights", np.full_like(right, 1 / right.shape[1])),
+            ("weights without that of the last score", dropped)]

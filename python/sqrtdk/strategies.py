@@ -80,6 +80,14 @@ def _pattern(draw: Drawn, size: int, dtype: str, largest: float) -> NDArray[np.f
     return np.clip(numbers, -largest, largest)
 
 
+def _sizes(most: int) -> st.SearchStrategy[int]:
+    """Sizes up to the largest: those where kernels break, one less than a power of two to one more, and any."""
+    around = [1 << bits for bits in range(8, most.bit_length() + 1)]
+    ends = {end for power in around for end in (power - 1, power, power + 1)}
+    known = sorted({size for size in (*LENGTHS, *ends, most) if size <= most})
+    return st.sampled_from(known) | st.integers(1, most) if most > LENGTHS[-1] else st.sampled_from(known)
+
+
 @st.composite
 def scores(draw: Drawn, dtype: str = "float32", *, longest: int = 130, masked: bool = True,
            largest: float | None = None) -> NDArray[Any]:
@@ -92,7 +100,7 @@ def scores(draw: Drawn, dtype: str = "float32", *, longest: int = 130, masked: b
     """
     if not 1 <= longest <= MOST:
         raise ValueError(f"longest is {longest}, but must be from 1 to {MOST}")
-    n = draw(st.sampled_from([length for length in LENGTHS if length <= longest]))
+    n = draw(_sizes(longest))
     bound = float(LARGEST[dtype] if largest is None else largest)
     row = _pattern(draw, n, dtype, bound)
     offsets = (0.0, 1.0, -100.0, 3000.0, -(2.0 ** 15), bound / 2, -bound / 2)
@@ -112,7 +120,7 @@ def temperatures(dtype: str = "float32") -> st.SearchStrategy[float]:
 @st.composite
 def attention_cases(draw: Drawn, dtype: str = "float32", *, queries: int = 9, keys: int = 130, features: int = 65,
                     same_widths: bool = False, largest: float = 16, masks: bool = True,
-                    causal: tuple[bool | str, ...] = (False, "top_left", "bottom_right"),
+                    causal: tuple[bool | str, ...] = (False, True),
                     scales: tuple[float | None, ...] = (None, 1.0, 0.5, 3.0, -1.0, 0.0)) -> AttentionCase:
     """Calls of attention: shapes around blocks; values that are all 1, one-hot or of one sign; masks of all kinds.
 
@@ -121,14 +129,11 @@ def attention_cases(draw: Drawn, dtype: str = "float32", *, queries: int = 9, ke
     largest                  the largest magnitude of an entry
     masks                    whether masks of bool and of numbers occur, with keys that no query sees, queries that see
                              none, and queries that see a single one
-    causal                   which alignments occur
+    causal                   which causal masks occur: True for one as the kernel aligns it, which check(is_causal=…) says
     scales                   which scales occur; None for 1/√d
     """
-    def size(most: int) -> int:
-        return int(draw(st.sampled_from([length for length in LENGTHS if length <= most])))
-
-    n, m, d = size(queries), size(keys), size(features)
-    d_v = d if same_widths else size(min(features, 5))
+    n, m, d = draw(_sizes(queries)), draw(_sizes(keys)), draw(_sizes(features))
+    d_v = d if same_widths else draw(_sizes(draw(st.sampled_from((min(features, 5), features)))))
     cast = dtype_of(dtype)
 
     def array(rows: int, columns: int) -> NDArray[Any]:
@@ -199,8 +204,7 @@ def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
             unseen[:, m - 1 - place] = m == 1
             wide = "float64" if dtype == "float64" else "float32"
             added, far = (np.where(unseen, bias, -np.inf).astype(wide) for bias in (0.5, -200))
-            for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": "top_left"}),
-                               (ramp, {"is_causal": "bottom_right"}), (ramp, {"scale": 0.25}),
+            for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": True}), (ramp, {"scale": 0.25}),
                                (ramp, {"mask": first_only}), (ramp, {"mask": last_only}), (ramp, {"mask": without}),
                                (ramp, {"mask": unseen}), (ramp, {"mask": added}), (ramp, {"mask": far})):
                 arrays = (array.astype(cast) for array in (q, keys, v, np.linspace(-1, 2, 2 * n).reshape(n, 2)))
