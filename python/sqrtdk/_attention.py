@@ -73,7 +73,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         return target.compare(call.wide, as_bytes(computed(head)))
 
     def wrong_parts() -> Iterator[Part]:
-        for head in range(call.count):
+        for head in range(call.count if call.keys else 0):
             target = first[0] if head == 0 else _core.attention_target(
                 call.wide, call.shape, *call.bytes(head), call.resolved(declared, result.format), empty_rows, deviations)
             right, bounds = target.right(), target.bounds()

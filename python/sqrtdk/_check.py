@@ -239,6 +239,8 @@ def laws(kernel: Callable[..., Any], kind: str | Iterable[str] | None = None, **
 def _kind_of(kernel: Callable[..., Any]) -> str:
     """softmax for a kernel of a single argument; of any other it is not guessed what it computes."""
     needed = required(kernel)
+    if needed is not None:
+        needed = tuple(name for name in needed if name != "temperature")
     if needed is not None and len(needed) == 1 and not accepts(kernel, "v") and not accepts(kernel, "value"):
         return "softmax"
     looks = {3: "attention", 4: "attention_gradients"}.get(len(needed or ()))

@@ -146,6 +146,7 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
         wrong = of_log_softmax(x, call.tau, call.computed) if logarithm else of_softmax(x, weights, call.tau,
                                                                                         call.computed)
         of_row = (weights,), (target.right()[0],), (target.bounds()[0],)
+        yield from look_alike(ratio, declared, DECLARATIONS[:1], logits.format)  # of a few numbers near 0
         yield from of_axes(logits.widened("float64") / call.tau, computed.widened("float64"), axis, logarithm)
         yield from explained(wrong, *of_row, DIGITS[computed.format])
         yield from went_through(computed, lambda stored: ratio(declared, stored) <= 1)

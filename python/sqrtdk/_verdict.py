@@ -34,13 +34,13 @@ DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 """Things that a kernel may do undeclared, from the most harmless on."""
 OF_ATTENTION: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("products of inputs that were rounded to tf32", {"rounded_inputs": "tf32"}),
-    ("scores stored in float16", {"stored_scores": "float16"}),
-    ("scores stored in bfloat16", {"stored_scores": "bfloat16"}),
-    ("inputs rounded to bfloat16 before the products", {"rounded_inputs": "bfloat16"}),
     ("the root of the scale in queries and keys", {"scale_folded": True}),
     ("weights stored in float16", {"stored_weights": "float16"}),
     ("weights stored in bfloat16", {"stored_weights": "bfloat16"}),
+    ("scores stored in float16", {"stored_scores": "float16"}),
+    ("scores stored in bfloat16", {"stored_scores": "bfloat16"}),
+    ("products of inputs that were rounded to tf32", {"rounded_inputs": "tf32"}),
+    ("inputs rounded to bfloat16 before the products", {"rounded_inputs": "bfloat16"}),
 )
 
 
