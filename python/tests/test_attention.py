@@ -85,9 +85,9 @@ def test_a_finite_number_in_the_place_of_minus_infinity():
     (1.0, "1, which is 1,"), (1 / 8, "0.125, which is 1/d,"), (1 / 4, r"0.25, which is 1/√\(2d\),"),
     (8 ** .5, "2.828, which is √d,"), (0.2, "0.2"), (0.05, "0.05"), (0.5 ** 5, "0.03125"), (2.0, "2")))
 def test_a_wrong_scale_is_recognized(scale, words):
-    with pytest.raises(KernelError, match=f"  scores look multiplied by {words} and not by 0.3536"):
+    with pytest.raises(KernelError, match=f"  scores look multiplied by {words} instead of 0.3536"):
         sqrtdk.assert_attention(kernels.attention(Q, K, V, scale=scale), Q, K, V)
-    with pytest.raises(KernelError, match=f"  scores look multiplied by {words} and not by 0.3536"):
+    with pytest.raises(KernelError, match=f"  scores look multiplied by {words} instead of 0.3536"):
         wrong = kernels.attention(Q, K, V, MASK, scale=scale)
         sqrtdk.assert_attention(wrong, Q, K, V, mask=MASK)
 
