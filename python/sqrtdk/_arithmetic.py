@@ -206,7 +206,9 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
     weights = values if declared.stored_weights == "values" else declared.stored_weights
     if weights and _DIGITS[weights] < DIGITS[computed]:
         arithmetic = arithmetic.stored_weights(weights, declared.weight_offset)
-    arithmetic = _of_kernels(declared, arithmetic, values or stored)
+    scores = declared.stored_scores
+    narrower = declared if scores and _DIGITS[scores] < DIGITS[computed] else declared.but(stored_scores=None)
+    arithmetic = _of_kernels(narrower, arithmetic, values or stored)
     if declared.flushing:
         arithmetic = arithmetic.flushing(magnification)
     return arithmetic
