@@ -44,6 +44,11 @@ class Ledger(ProjectTest):
         self.moments(ENTRIES + "\nKit.Drew\t1\t40")
         self.assertIn("the ledger has an entry for Kit.Drew, which is no test", self.problems())
 
+    def test_says_nothing_of_entries_whose_claim_has_not_run(self) -> None:
+        self.edit("theory/moments.md", 'id="ProductMean"', 'id="ProductNotYetRun"')
+        self.moments(ENTRIES + "\nProductNotYetRun.Holds\t1\t40")
+        self.assertNotIn("the ledger has an entry for ProductNotYetRun.Holds, which is no test", self.problems())
+
     def test_refuses_a_test_that_may_fail_by_chance_without_an_entry(self) -> None:
         for risk in ("alpha", "chance"):
             with self.subTest(risk):

@@ -78,17 +78,17 @@ def _weave(arguments: argparse.Namespace) -> int:
         return 2
     book = read_book(arguments.source, arguments.results, arguments.revision)
     book.is_first_look = arguments.first_look
-    stale = sorted(updated(book, arguments.results)) if book.has_usual_seed and not arguments.first_look else []
-    if stale:
-        print(f"not of this run: {', '.join(stale)}; `python3 tools/weave update` writes what changed")
-        if os.environ.get("SQRTDK_STRICT") and updated(book, arguments.results, experiments=False):
-            return 2
     if arguments.first_look:
         publish(out, Weaver(book).first_files())
         return 0
     problems = check(book)
     if problems:
         return _complain(problems, 2)
+    stale = sorted(updated(book, arguments.results)) if book.has_usual_seed else []
+    if stale:
+        print(f"not of this run: {', '.join(stale)}; `python3 tools/weave update` writes what changed")
+        if os.environ.get("SQRTDK_STRICT") and updated(book, arguments.results, experiments=False):
+            return 2
     publish(out, Weaver(book).files())
     held = sum(verdict.status == HELD for verdict in book.verdicts.values())
     print(f"wove {len(book.chapters) + len(book.pages)} pages; {held} of {len(book.claims)} "

@@ -47,10 +47,12 @@ def _target(file: str, place: str, name: str) -> str:
 
 
 def _with_values(book: Book, line: str, claim: str, experiments: bool) -> str:
+    is_whole = book.claims.keys() <= book.tests.keys() and not any(run.lost for run in book.runs.values())
+
     def written(found: re.Match[str]) -> str:
         if found["scheme"] == "minutes" and known(book, found["path"]):
             return f"[{minutes(book, found['path'])}](minutes:{found['path']})"
-        if found["scheme"] == "count" and not any(run.lost for run in book.runs.values()):
+        if found["scheme"] == "count" and is_whole:
             return f"[{_counts(book).get(found['path'], '?')}](count:{found['path']})"
         path = full_path(found["path"], claim)
         test, key = find_test(book, path) if found["scheme"] == "run" and path.count(".") == 2 else (None, "")
