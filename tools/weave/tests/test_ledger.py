@@ -45,7 +45,7 @@ class Ledger(ProjectTest):
         self.assertIn("the ledger has an entry for Kit.Drew, which is no test", self.problems())
 
     def test_says_nothing_of_entries_whose_claim_has_not_run(self) -> None:
-        self.edit("theory/moments.md", 'id="ProductMean"', 'id="ProductNotYetRun"')
+        self.edit("theory/moments.md", "{#ProductMean}", "{#ProductNotYetRun}")
         self.moments(ENTRIES + "\nProductNotYetRun.Holds\t1\t40")
         self.assertNotIn("the ledger has an entry for ProductNotYetRun.Holds, which is no test", self.problems())
 
