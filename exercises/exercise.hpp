@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by all chapters' judges: the list of exercises, and questions to a student.
+// Code shared by all chapters' judges: the list of exercises, and questions to a student.
 #pragma once
 
 #include "exercises/words.hpp"

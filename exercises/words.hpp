@@ -1,5 +1,4 @@
-/// \file
-/// \brief Values as Python reads them, and as it answers: words with blanks between them.
+// Values as Python reads them, and as it answers: words with blanks between them.
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>

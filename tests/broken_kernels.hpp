@@ -1,5 +1,4 @@
-/// \file
-/// \brief Kernels that are right, each in its way, and the same with bugs that projects have shipped.
+// Kernels that are right, each in its way, and the same with bugs that projects have shipped.
 #pragma once
 
 #include <sqrtdk/attention/pass.hpp>

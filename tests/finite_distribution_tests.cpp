@@ -1,5 +1,4 @@
-/// \file
-/// \brief A distribution is a value: how it is built, compared and shown, and what it refuses.
+// A distribution is a value: how it is built, compared and shown, and what it refuses.
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/require.hpp>
 

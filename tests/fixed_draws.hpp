@@ -1,5 +1,4 @@
-/// \file
-/// \brief Values of a generator that are the same in every run.
+// Values of a generator that are the same in every run.
 #pragma once
 
 #include <sqrtdk/testing/statistics/seed.hpp>

@@ -1,9 +1,8 @@
-/// \file
-/// \brief Holds emulated kernels of every profile to their bounds, in normal cases, in as many that an
-/// adversary chooses, and in as many at the edges: one or two keys, entries of any size that a format has.
-///
-/// Usage: kernel_campaign. SQRTDK_CALIBRATION_RUNS in the environment says how many of each, 200 if it
-/// is not set. Exit status 1 for a false alarm: a right kernel beyond a bound.
+// Holds emulated kernels of every profile to their bounds, in normal cases, in as many that an
+// adversary chooses, and in as many at the edges: one or two keys, entries of any size that a format has.
+//
+// Usage: kernel_campaign. SQRTDK_CALIBRATION_RUNS in the environment says how many of each, 200 if it
+// is not set. Exit status 1 for a false alarm: a right kernel beyond a bound.
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/kernel_profiles.hpp>
 #include <sqrtdk/numbers/number_text.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief A directory for one test, also while other processes run the same test.
+// A directory for one test, also while other processes run the same test.
 #pragma once
 
 #include <filesystem>

@@ -1,14 +1,13 @@
-/// \file
-/// \brief Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the
-/// tail, and climbs to the largest.
-///
-/// The oracle is the generic path in 113 bits. The oracle itself is held to four routes that share
-/// no code and no formula with it: the finite sum for even d, the recurrence in d from d = 1, the
-/// Struve form, and the inversion of the characteristic function along the saddle point's contour.
-///
-/// Usage: score_accuracy [points] [seed]. Exit status 1 if a bound of score_precision is exceeded.
-/// Or: score_accuracy climb [starts] [steps] [seed], which climbs to the largest error of each
-/// function from random starts and prints where it is, with the same exit status.
+// Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the
+// tail, and climbs to the largest.
+//
+// The oracle is the generic path in 113 bits. The oracle itself is held to four routes that share
+// no code and no formula with it: the finite sum for even d, the recurrence in d from d = 1, the
+// Struve form, and the inversion of the characteristic function along the saddle point's contour.
+//
+// Usage: score_accuracy [points] [seed]. Exit status 1 if a bound of score_precision is exceeded.
+// Or: score_accuracy climb [starts] [steps] [seed], which climbs to the largest error of each
+// function from random starts and prints where it is, with the same exit status.
 #include <sqrtdk/distributions/score_distribution.hpp>
 
 #include <boost/math/constants/constants.hpp>

@@ -1,6 +1,5 @@
-/// \file
-/// \brief Facts about the distribution of the score and its two relatives. Accuracy is measured by
-/// score_accuracy.
+// Facts about the distribution of the score and its two relatives. Accuracy is measured by
+// score_accuracy.
 #include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
 #include <sqrtdk/distributions/rademacher_score_distribution.hpp>
 #include <sqrtdk/distributions/score_distribution.hpp>

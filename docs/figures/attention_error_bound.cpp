@@ -1,5 +1,4 @@
-/// \file
-/// \brief The worst error of attention in single precision, beside its bound, against d.
+// The worst error of attention in single precision, beside its bound, against d.
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

@@ -1,6 +1,5 @@
-/// \file
-/// \brief The gradient that comes back to the inputs of self-attention along each of its four
-/// paths.
+// The gradient that comes back to the inputs of self-attention along each of its four
+// paths.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

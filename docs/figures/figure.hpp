@@ -1,5 +1,4 @@
-/// \file
-/// \brief The figures that the program `figures` computes.
+// The figures that the program `figures` computes.
 #pragma once
 
 namespace sqrtdk::figures {

@@ -1,5 +1,4 @@
-/// \file
-/// \brief `figures [NAME…]` computes these figures, or all.
+// `figures [NAME…]` computes these figures, or all.
 #include "docs/figures/figure.hpp"
 
 #include <iostream>

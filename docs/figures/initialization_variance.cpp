@@ -1,5 +1,4 @@
-/// \file
-/// \brief The variance of a coordinate of Wx under Xavier initialization, against the shape of W.
+// The variance of a coordinate of Wx under Xavier initialization, against the shape of W.
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

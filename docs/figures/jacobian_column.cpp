@@ -1,6 +1,5 @@
-/// \file
-/// \brief The five scores of S3, of which the third is moved, divided by 1, 2, 4 and 8: the weights,
-/// and their derivatives with respect to the divided score that is moved.
+// The five scores of S3, of which the third is moved, divided by 1, 2, 4 and 8: the weights,
+// and their derivatives with respect to the divided score that is moved.
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief The error of the Jacobian of softmax, by its formula and by differences of every step.
+// The error of the Jacobian of softmax, by its formula and by differences of every step.
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief The Jacobian of softmax at the five scores of S3: raw, and divided by 8.
+// The Jacobian of softmax at the five scores of S3: raw, and divided by 8.
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

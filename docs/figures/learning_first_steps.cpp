@@ -1,5 +1,4 @@
-/// \file
-/// \brief The change of a score by the first step, relative to d = 4: descent and signs, √d and d.
+// The change of a score by the first step, relative to d = 4: descent and signs, √d and d.
 #include <sqrtdk/learning.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

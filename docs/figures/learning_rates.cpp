@@ -1,6 +1,5 @@
-/// \file
-/// \brief Mean accuracy over learning rates, in three head dimensions, for the four ways to train of
-/// RatesTransfer.
+// Mean accuracy over learning rates, in three head dimensions, for the four ways to train of
+// RatesTransfer.
 #include <sqrtdk/learning/rates.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/training/learning_curve.hpp>

@@ -1,6 +1,5 @@
-/// \file
-/// \brief The sum of 9 fair signs, of 16 others, and of all 25: the distribution and the deviation
-/// of each.
+// The sum of 9 fair signs, of 16 others, and of all 25: the distribution and the deviation
+// of each.
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 

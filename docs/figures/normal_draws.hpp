@@ -1,5 +1,4 @@
-/// \file
-/// \brief Matrices of standard normal entries, for figures that show one draw.
+// Matrices of standard normal entries, for figures that show one draw.
 #pragma once
 
 #include <sqrtdk/testing/statistics/streams.hpp>

@@ -1,7 +1,6 @@
-/// \file
-/// \brief One query and eight keys, drawn many times: the scores after the first d coordinates, the
-/// highest first, and the weights, raw and divided by √d. The first draws are written one by one;
-/// the rows of draw 0 are the means of all.
+// One query and eight keys, drawn many times: the scores after the first d coordinates, the
+// highest first, and the weights, raw and divided by √d. The first draws are written one by one;
+// the rows of draw 0 are the means of all.
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 

@@ -1,6 +1,5 @@
-/// \file
-/// \brief For a grid of head dimensions and numbers of keys: on how many keys the weights of random
-/// scores lie. Rows of n = 0 are points of the border between spread and condensed.
+// For a grid of head dimensions and numbers of keys: on how many keys the weights of random
+// scores lie. Rows of n = 0 are points of the border between spread and condensed.
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 

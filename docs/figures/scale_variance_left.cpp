@@ -1,5 +1,4 @@
-/// \file
-/// \brief The variance that each divisor leaves to a score of variance d, from 1 dimension to 4096.
+// The variance that each divisor leaves to a score of variance d, from 1 dimension to 4096.
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 

@@ -1,6 +1,5 @@
-/// \file
-/// \brief Ten thousand scores each for three head dimensions, counted in bins: raw, and divided by
-/// √d.
+// Ten thousand scores each for three head dimensions, counted in bins: raw, and divided by
+// √d.
 #include <sqrtdk/distributions/score_sampler.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

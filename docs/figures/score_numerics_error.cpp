@@ -1,5 +1,4 @@
-/// \file
-/// \brief The relative error of tail probabilities of scores, in epsilons, from one half to 10⁻³⁰⁰.
+// The relative error of tail probabilities of scores, in epsilons, from one half to 10⁻³⁰⁰.
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 

@@ -1,6 +1,5 @@
-/// \file
-/// \brief A grid in the strip 0 ≤ Im t ≤ π, and what becomes of it in the variables ½ζ² and ζ, for
-/// r = ½.
+// A grid in the strip 0 ≤ Im t ≤ π, and what becomes of it in the variables ½ζ² and ζ, for
+// r = ½.
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "docs/figures/figure.hpp"

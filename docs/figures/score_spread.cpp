@@ -1,5 +1,4 @@
-/// \file
-/// \brief The distribution of a score in bins, for many head dimensions: raw, and divided by √d.
+// The distribution of a score in bins, for many head dimensions: raw, and divided by √d.
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief The square of a score multiplied out, as a grid: row i, column j is the term of qᵢkᵢqⱼkⱼ.
+// The square of a score multiplied out, as a grid: row i, column j is the term of qᵢkᵢqⱼkⱼ.
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score/square.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

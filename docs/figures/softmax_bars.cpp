@@ -1,5 +1,4 @@
-/// \file
-/// \brief The five scores of S3, and their softmax weights: raw, and divided by 8.
+// The five scores of S3, and their softmax weights: raw, and divided by 8.
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 

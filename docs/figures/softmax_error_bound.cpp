@@ -1,5 +1,4 @@
-/// \file
-/// \brief The error of each of 512 softmax weights in single precision, beside its bound.
+// The error of each of 512 softmax weights in single precision, beside its bound.
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

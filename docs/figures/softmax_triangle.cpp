@@ -1,5 +1,4 @@
-/// \file
-/// \brief Five hundred rows of three attention weights, for d = 1, 4, 64 and for 64 with the root.
+// Five hundred rows of three attention weights, for d = 1, 4, 64 and for 64 with the root.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

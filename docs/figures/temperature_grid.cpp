@@ -1,6 +1,5 @@
-/// \file
-/// \brief Twelve queries and twelve keys of dimension 64: their scores, and the weights at many
-/// temperatures.
+// Twelve queries and twelve keys of dimension 64: their scores, and the weights at many
+// temperatures.
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief The rate of alarms of checks of a true distribution, against the rate that they state.
+// The rate of alarms of checks of a true distribution, against the rate that they state.
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

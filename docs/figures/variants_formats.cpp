@@ -1,5 +1,4 @@
-/// \file
-/// \brief The data of the figure of equal weights that are rounded, and of their sum.
+// The data of the figure of equal weights that are rounded, and of their sum.
 
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/variants/narrow_formats.hpp>

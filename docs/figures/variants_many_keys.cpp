@@ -1,5 +1,4 @@
-/// \file
-/// \brief The lead that a key needs among n keys, and how far the largest of n normal scores leads.
+// The lead that a key needs among n keys, and how far the largest of n normal scores leads.
 #include <sqrtdk/saturation/thresholds.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Matrices as lists of rows, for the judges of chapter \ref attention.
+// Matrices as lists of rows, for the judges of chapter \ref attention.
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>

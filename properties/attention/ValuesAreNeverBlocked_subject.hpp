@@ -1,5 +1,4 @@
-/// \file
-/// \brief The functions under test of \ref ValuesAreNeverBlocked, which an exercise replaces, too.
+// The functions under test of \ref ValuesAreNeverBlocked, which an exercise replaces, too.
 #pragma once
 
 #include <sqrtdk/attention.hpp>

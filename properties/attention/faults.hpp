@@ -1,5 +1,4 @@
-/// \file
-/// \brief The library's attention, and what can be wrong with it.
+// The library's attention, and what can be wrong with it.
 #pragma once
 
 #include <sqrtdk/attention.hpp>

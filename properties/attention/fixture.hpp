@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref attention.
+// Code shared by the claims of chapter \ref attention.
 #pragma once
 
 #include <sqrtdk/attention/pass.hpp>

@@ -1,6 +1,5 @@
-/// \file
-/// \brief Comparisons for the bounds of \ref AttentionErrorBounds with the page's formulas in fifty
-/// digits, and errors that are reached.
+// Comparisons for the bounds of \ref AttentionErrorBounds with the page's formulas in fifty
+// digits, and errors that are reached.
 #pragma once
 
 #include <sqrtdk/attention.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref attention_error.
+// Code shared by the claims of chapter \ref attention_error.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>

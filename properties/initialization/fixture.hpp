@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref initialization.
+// Code shared by the claims of chapter \ref initialization.
 #pragma once
 
 #include <sqrtdk/initialization.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref jacobian_error.
+// Code shared by the claims of chapter \ref jacobian_error.
 #pragma once
 
 #include <sqrtdk/jacobian_error.hpp>

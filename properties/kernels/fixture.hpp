@@ -1,6 +1,5 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref kernels (declarations, searches for bad inputs,
-/// and the formulas of the page).
+// Code shared by the claims of chapter \ref kernels (declarations, searches for bad inputs,
+// and the formulas of the page).
 #pragma once
 
 #include <sqrtdk/attention_error/weight_errors.hpp>

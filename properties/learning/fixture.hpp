@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref learning.
+// Code shared by the claims of chapter \ref learning.
 #pragma once
 
 #include <sqrtdk/initialization.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref moments.
+// Code shared by the claims of chapter \ref moments.
 #pragma once
 
 #include <sqrtdk/moments.hpp>

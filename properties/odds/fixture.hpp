@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref odds.
+// Code shared by the claims of chapter \ref odds.
 #pragma once
 
 #include <sqrtdk/attention.hpp>

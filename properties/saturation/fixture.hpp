@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref saturation.
+// Code shared by the claims of chapter \ref saturation.
 #pragma once
 
 #include <sqrtdk/moments/finite_distribution.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref scale.
+// Code shared by the claims of chapter \ref scale.
 #pragma once
 
 #include <sqrtdk/moments.hpp>

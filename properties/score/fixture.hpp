@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref score.
+// Code shared by the claims of chapter \ref score.
 #pragma once
 
 #include <sqrtdk/moments.hpp>

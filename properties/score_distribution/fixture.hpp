@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref score_distribution.
+// Code shared by the claims of chapter \ref score_distribution.
 #pragma once
 
 #include <sqrtdk/distributions/cosine_similarity_distribution.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Formulas of the page \ref score_distribution that the library does not need.
+// Formulas of the page \ref score_distribution that the library does not need.
 #pragma once
 
 #include <sqrtdk/testing/kit.hpp>

@@ -1,6 +1,5 @@
-/// \file
-/// \brief The distribution of the score by routes that the library does not take, to about thirty
-/// digits.
+// The distribution of the score by routes that the library does not take, to about thirty
+// digits.
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>

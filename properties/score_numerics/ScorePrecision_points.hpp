@@ -1,5 +1,4 @@
-/// \file
-/// \brief The points of \ref ScorePrecision, and its findings by region.
+// The points of \ref ScorePrecision, and its findings by region.
 #pragma once
 
 #include <sqrtdk/numbers/larger_or_nan.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref score_numerics.
+// Code shared by the claims of chapter \ref score_numerics.
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>

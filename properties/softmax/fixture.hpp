@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref softmax.
+// Code shared by the claims of chapter \ref softmax.
 #pragma once
 
 #include <sqrtdk/numbers/exp_interval.hpp>

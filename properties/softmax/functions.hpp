@@ -1,5 +1,4 @@
-/// \file
-/// \brief The functions that the chapters on softmax check: the library's, and wrong ones.
+// The functions that the chapters on softmax check: the library's, and wrong ones.
 #pragma once
 
 #include <sqrtdk/softmax/online.hpp>

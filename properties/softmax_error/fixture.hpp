@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref softmax_error.
+// Code shared by the claims of chapter \ref softmax_error.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>

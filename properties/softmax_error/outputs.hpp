@@ -1,5 +1,4 @@
-/// \file
-/// \brief Kernels of attention that carry their output along, for \ref OnePassError.
+// Kernels of attention that carry their output along, for \ref OnePassError.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref softmax_jacobian.
+// Code shared by the claims of chapter \ref softmax_jacobian.
 #pragma once
 
 #include <sqrtdk/saturation.hpp>

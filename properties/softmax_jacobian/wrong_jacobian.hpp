@@ -1,5 +1,4 @@
-/// \file
-/// \brief Mutants of the Jacobian of softmax, for its own chapter and that of its rounding errors.
+// Mutants of the Jacobian of softmax, for its own chapter and that of its rounding errors.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,6 +1,5 @@
-/// \file
-/// \brief The laws of a backward pass of softmax as properties: on random weights and cotangents,
-/// with evidence. Each must be called in a GoogleTest body.
+// The laws of a backward pass of softmax as properties: on random weights and cotangents,
+// with evidence. Each must be called in a GoogleTest body.
 #pragma once
 
 #include <sqrtdk/testing/generators/backward_cases.hpp>

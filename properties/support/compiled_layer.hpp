@@ -1,6 +1,5 @@
-/// \file
-/// \brief The layer of chapter \ref training in doubles and in fifty digits, and its sequences,
-/// compiled once.
+// The layer of chapter \ref training in doubles and in fifty digits, and its sequences,
+// compiled once.
 #pragma once
 
 #include <sqrtdk/testing/laws/wide.hpp>

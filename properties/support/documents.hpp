@@ -1,5 +1,4 @@
-/// \file
-/// \brief A test's notes on the three documents, beside the numbers and words that it compares.
+// A test's notes on the three documents, beside the numbers and words that it compares.
 #pragma once
 
 #include <sqrtdk/testing/reporting/evidence.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief An error that is held to its bound, outside of a property.
+// An error that is held to its bound, outside of a property.
 #pragma once
 
 #include <sqrtdk/testing/reporting/evidence.hpp>

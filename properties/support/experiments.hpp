@@ -1,5 +1,4 @@
-/// \file
-/// \brief The numbers that experiments of several chapters publish, and their decisions.
+// The numbers that experiments of several chapters publish, and their decisions.
 #pragma once
 
 #include <sqrtdk/numbers/number_text.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Every probability with which this project may fail by chance, and the limit on their sum.
+// Every probability with which this project may fail by chance, and the limit on their sum.
 #pragma once
 
 #include <sqrtdk/testing/reporting/ledger.hpp>

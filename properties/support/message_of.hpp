@@ -1,5 +1,4 @@
-/// \file
-/// \brief The message with which a call refuses its arguments.
+// The message with which a call refuses its arguments.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Checks that hold the outcome of a law to its bound, in a property and outside of one.
+// Checks that hold the outcome of a law to its bound, in a property and outside of one.
 #pragma once
 
 #include <sqrtdk/testing/laws/outcome.hpp>

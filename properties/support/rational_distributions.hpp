@@ -1,6 +1,5 @@
-/// \file
-/// \brief Rational distributions and numbers that several chapters check with: coins, and
-/// generators.
+// Rational distributions and numbers that several chapters check with: coins, and
+// generators.
 #pragma once
 
 #include <sqrtdk/moments.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief The meaning of "bit for bit": equality that also tells 0 from −0.
+// The meaning of "bit for bit": equality that also tells 0 from −0.
 #pragma once
 
 #include <sqrtdk/testing/generators/matrices.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief The gradient of two keys at their median gap, between rational numbers.
+// The gradient of two keys at their median gap, between rational numbers.
 #pragma once
 
 #include <sqrtdk/numbers/exp_interval.hpp>

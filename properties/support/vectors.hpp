@@ -1,5 +1,4 @@
-/// \file
-/// \brief Column vectors of lists and of random rational numbers.
+// Column vectors of lists and of random rational numbers.
 #pragma once
 
 #include <sqrtdk/moments.hpp>

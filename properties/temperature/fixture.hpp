@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref temperature.
+// Code shared by the claims of chapter \ref temperature.
 #pragma once
 
 #include <sqrtdk/saturation.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Functions of a temperature τ and of e^(1/τ), differentiated without rounding.
+// Functions of a temperature τ and of e^(1/τ), differentiated without rounding.
 #pragma once
 
 #include <sqrtdk/numbers/powers.hpp>

@@ -1,6 +1,5 @@
-/// \file
-/// \brief The experiment of chapter \ref training , with its functions, its one run, and what is
-/// recorded of it.
+// The experiment of chapter \ref training , with its functions, its one run, and what is
+// recorded of it.
 #pragma once
 
 #include <sqrtdk/testing/kit.hpp>

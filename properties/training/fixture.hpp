@@ -1,5 +1,4 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref training.
+// Code shared by the claims of chapter \ref training.
 #pragma once
 
 #include <sqrtdk/testing/generators/worst_case.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief The experiment of chapter \ref training in a file, for programs that ask the same one.
+// The experiment of chapter \ref training in a file, for programs that ask the same one.
 #pragma once
 
 #include <sqrtdk/training.hpp>

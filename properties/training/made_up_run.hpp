@@ -1,5 +1,4 @@
-/// \file
-/// \brief An experiment of chapter \ref training that nobody ran: its answers can be counted by hand.
+// An experiment of chapter \ref training that nobody ran: its answers can be counted by hand.
 #pragma once
 
 #include <sqrtdk/training.hpp>

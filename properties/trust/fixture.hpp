@@ -1,9 +1,8 @@
-/// \file
-/// \brief Code shared by the claims of chapter \ref trust (samples, repetitions, and the check of a
-/// count).
-///
-/// A check runs just often enough for the check of its counts to see the nearest mutant. The
-/// environment variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
+// Code shared by the claims of chapter \ref trust (samples, repetitions, and the check of a
+// count).
+//
+// A check runs just often enough for the check of its counts to see the nearest mutant. The
+// environment variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
 #pragma once
 
 #include <sqrtdk/testing/kit.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// \brief Functions that some checks of chapter \ref variants call; its exercises put others there.
+// Functions that some checks of chapter \ref variants call; its exercises put others there.
 #pragma once
 
 #include <sqrtdk/testing/kit.hpp>

@@ -32,7 +32,8 @@ class Numbers:
         """The same numbers, exactly, in a format that has them all: float32 or float64."""
         if self.format == "bfloat16":
             return (self.raw.astype(np.uint32) << 16).view(np.float32).astype(to, copy=False)
-        return self.raw.astype(to, copy=False)
+        with np.errstate(invalid="ignore"):  # of a signalling NaN
+            return self.raw.astype(to, copy=False)
 
 
 def numbers(x: Any, name: str) -> Numbers:
@@ -47,7 +48,7 @@ def numbers(x: Any, name: str) -> Numbers:
         return _of_torch(x, name)
     if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
         return _of_numpy(np.asanyarray(x), name)
-    raw, format_ = _core.from_dlpack(x)
+    raw, format_ = _core.from_dlpack(x.__dlpack__())
     return Numbers(raw, _known(format_, name))
 
 

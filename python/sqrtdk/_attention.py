@@ -432,7 +432,7 @@ def _named_scales(call: _Call, kept: Callable[[float], bool]) -> Iterator[Hint]:
     """The factors of scores that are taken by mistake, if the output is right for one."""
     d = call.q.shape[-1]
     scale = call.scale
-    for factor, names in named_scales(d, scale) if d else ():
+    for factor, names in named_scales(d, max(call.values, 1), scale) if d else ():
         if kept(factor):
             yield Hint(names, lambda of, factor=factor: f"scores look multiplied by {factor:.4g}, which is "
                                                         f"{' or '.join(of)}, instead of {scale:.4g}")

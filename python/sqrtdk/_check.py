@@ -52,8 +52,8 @@ EMPTY = "queries that see no key, for which there are several conventions; empty
 CAUSAL = "is_causal in the law 'batch_invariance', since the kernel takes no mask to write it as"
 BROKEN = 40
 """The number of cases of a campaign on which broken results are tried as well."""
-EXPLAINED, MOST_OF = 12, 0.6
-"""How many failing cases are explained besides the simplest, and the share of them that a hint has to exceed."""
+EXPLAINED = 12
+"""The number of failing cases that are explained besides the simplest."""
 
 
 @dataclass(frozen=True)
@@ -348,10 +348,10 @@ class _Campaign:
         if not isinstance(error, KernelError):
             return None
         explains = collections.Counter(name for causes in self._causes for name in {n for hint in causes for n in hint.names})
-        most, said = MOST_OF * len(self._causes), None
+        most, said = 0, None
         for hint in error.hints():
             best = max(explains[name] for name in hint.names)
-            if best > most:
+            if best > max(most, hint.most_of * len(self._causes)):
                 most, said = best, hint.say(tuple(name for name in hint.names if explains[name] == best))
         return said
 

@@ -35,7 +35,8 @@ def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], 
 
 
 def _near(array: Numbers64, other: Numbers64, slack: Numbers64) -> bool:
-    return bool(np.all((array == other) | (np.abs(array - other) <= slack) | (np.isnan(array) & np.isnan(other))))
+    with np.errstate(invalid="ignore"):
+        return bool(np.all((array == other) | (np.abs(array - other) <= slack) | (np.isnan(array) & np.isnan(other))))
 
 
 def _normal(e: Numbers64, axis: int = -1) -> Numbers64:
@@ -69,8 +70,6 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
     """For one row of scores, and the weights that were computed."""
     s = x / tau
     e = np.exp(s - s.max())
-    factors = y[e > 0] / _normal(e)[e > 0]
-    factor = float(np.median(factors))
     floor = float(np.log(y.min(initial=1, where=y > 0) / y.max())) if y.max() > 0 else 0.0
     candidates: list[Candidate] = [
         (name, lambda of=of: _normal(of())) for name, of in _exponentials(s, computed_in)]
@@ -86,9 +85,16 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
         ("the sum has one term too many", lambda: e / (e.sum() + 1)),
         ("all weights are 0: more than the maximum is subtracted, or the sum is far too large", lambda: np.zeros_like(e)),
         *([(Hint(("cut off",), lambda _: f"differences from the maximum look cut off at {floor:.4g}"),
-            lambda: _normal(np.exp(np.maximum(s - s.max(), floor))))] if floor < -1 else []),
-        *([(Hint(("the sum",), lambda _: f"each weight is {factor:.6g} times the right one: the sum is wrong"),
-            lambda: factor * _normal(e))] if 0 < factor < np.inf else [])]
+            lambda: _normal(np.exp(np.maximum(s - s.max(), floor))))] if floor < -1 else [])]
+
+
+def of_factor(y: Numbers64, exact: Numbers64, digits: int) -> Iterator[Hint]:
+    """Weights that are all the same multiple of the right ones, up to the roundings of a format of so many digits."""
+    large = exact > 2.0 ** -100
+    factors = y[large] / exact[large]
+    factor = float(np.median(factors))
+    if 0 < factor < np.inf and np.abs(factors / factor - 1).max() < 2.0 ** (3 - digits):
+        yield Hint(("the sum",), lambda _: f"each weight is {factor:.8g} times the right one: the sum is wrong")
 
 
 def of_coarse(y: Numbers64, exact: Numbers64) -> Iterator[Hint]:
@@ -105,6 +111,8 @@ def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate
     s = x / tau
     return [(name, lambda of=of: np.log(_normal(of()))) for name, of in _exponentials(s, computed_in)] + [
         ("these are the weights, not their logarithms", lambda: softmax64(s)),
+        ("these are logarithms to the base 2", lambda: np.log(softmax64(s)) / np.log(2)),
+        ("these are logarithms of weights that were rounded to 0", lambda: np.log(softmax64(s).astype(np.float32))),
         ("it looks as if the scores were multiplied by the temperature", lambda: np.log(softmax64(x * tau))),
         ("it looks as if the temperature was left out", lambda: np.log(softmax64(x))),
         ("the sum lacks its last term", lambda: s - s.max() - np.log(np.exp(s - s.max())[:-1].sum())),
@@ -153,6 +161,10 @@ class Head:
                    self.scores(bias=np.where(np.isneginf(self.bias), -np.inf, 0)))
             yield "attention with the additive mask subtracted", self.scores(bias=-finite)
             yield "attention with the mask added before the scale", self.scores(bias=self.scale * self.bias)
+        for offset, name in ((1, "that also shows the next key"), (-1, "that hides each query's own key")):
+            if self.is_causal:
+                shifted = np.roll(np.pad(self.aligned, ((0, 0), (1, 1)), constant_values=((0, 0), (1, 0))), offset, 1)
+                yield f"a causal mask {name}", self.scores(aligned=shifted[:, 1:-1])
         if self.has_mask and self.is_causal:
             yield "attention with the causal mask alone", self.scores(whole)
         if hidden or self.is_causal or np.isneginf(self.bias).any():
@@ -198,7 +210,12 @@ class Head:
             ("the sum of the weights has one term too many",
              lambda: np.exp(s - s.max(1, keepdims=True)) @ self.v / (np.exp(s - s.max(1, keepdims=True)).sum(
                  1, keepdims=True) + 1)),
-            ("all weights are equal", lambda: self.output(np.where(np.isneginf(s), s, 0)))]
+            ("the mask is applied after softmax: weights of masked keys are in the sum",
+             lambda: np.where(np.isneginf(s), 0, softmax64(self.scores(np.ones_like(self.allowed), aligned=np.ones_like(
+                 self.aligned), bias=np.where(np.isneginf(self.bias), 0, self.bias)))) @ self.v),
+            ("all weights are equal", lambda: self.output(np.where(np.isneginf(s), s, 0))),
+            ("this is the mean of all values", lambda: np.broadcast_to(self.v.mean(0), (len(self.q), self.v.shape[1]))),
+            ("all numbers are 0", lambda: np.zeros((len(self.q), self.v.shape[1])))]
 
     def gradients(self, g: Any) -> list[Candidate]:
         """Derivatives that are computed by mistake."""
@@ -218,13 +235,10 @@ class Head:
             ("the scale is missing in dq", lambda: backward(s, True, 1 / self.scale)),
             ("the scale is missing in dk", lambda: backward(s, True, 1, 1 / self.scale)),
             ("the scale is applied twice in dq and dk", lambda: backward(s, True, self.scale, self.scale))]
-        found += [(f"these are derivatives of {name}", lambda of=of: backward(of)) for name, of in self.masks()]
-        if self.is_causal:
-            found.append(("these are derivatives without the causal mask", lambda: backward(self.scores(aligned=whole))))
-        else:
-            found.append(("these are derivatives with a causal mask",
-                          lambda: backward(self.scores(aligned=np.tri(*s.shape, dtype=bool)))))
-        return found
+        causal = whole if self.is_causal else np.tri(*s.shape, dtype=bool)
+        found.append((f"these are derivatives {'without the' if self.is_causal else 'with a'} causal mask",
+                      lambda: backward(self.scores(aligned=causal))))
+        return found + [(f"these are derivatives of {name}", lambda of=of: backward(of)) for name, of in self.masks()]
 
 
 def of_axes(x: Numbers64, y: Numbers64, axis: int, logarithm: bool) -> Iterator[Hint]:

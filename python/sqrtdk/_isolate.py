@@ -13,6 +13,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
+DAY = 86400
 KEPT = 2000
 """Characters of what the kernel last printed that are shown."""
 
@@ -25,14 +26,15 @@ class Isolated:
     """
 
     def __init__(self, kernel: Callable[..., Any], timeout: float) -> None:
-        if not timeout > 0:
-            raise ValueError(f"the timeout is {timeout} s, but must be greater than 0")
+        if not 0 < timeout <= DAY:
+            raise ValueError(f"the timeout is {timeout} s, but must be greater than 0 and at most {DAY}")
         self._kernel, self._timeout = kernel, timeout
         self._context = multiprocessing.get_context("fork")
         self._process: Any = None
         self._connection: Connection | None = None
         self._printed = b""
         self._answered = False
+        self._calls = 0
         self._reader: threading.Thread | None = None
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
@@ -40,13 +42,15 @@ class Isolated:
             self._start()
         assert self._connection is not None
         try:
-            self._connection.send((arguments, options))
-            if not self._connection.poll(self._timeout):
+            self._calls += 1
+            if not self._sent((self._calls, arguments, options)) or not self._connection.poll(self._timeout):
                 self.close()
                 hint = "" if self._answered else ("; it never did: were a device, or threads, used before check() "
                                                   "forked its process?")
                 raise TimeoutError(f"the kernel did not answer within {self._timeout:g} s{hint}{self._said()}")
-            succeeded, answer = self._connection.recv()
+            number, succeeded, answer = self._connection.recv()
+            if number != self._calls:
+                raise RuntimeError("the kernel's process answered more than once")
             self._answered = True
         except (EOFError, ConnectionError) as error:
             self._process.join(1)
@@ -59,6 +63,24 @@ class Isolated:
         if not succeeded:
             raise answer
         return answer
+
+    def _sent(self, call: Any) -> bool:
+        """True if the child took a call: one that was stopped, and whose pipe is full, never does."""
+        assert self._connection is not None
+        failed: list[BaseException] = []
+
+        def send(connection: Connection) -> None:
+            try:
+                connection.send(call)
+            except BaseException as error:  # pylint: disable=broad-exception-caught
+                failed.append(error)
+
+        sender = threading.Thread(target=send, args=(self._connection,), daemon=True)
+        sender.start()
+        sender.join(self._timeout)
+        if failed:
+            raise failed[0]
+        return not sender.is_alive()
 
     def close(self) -> None:
         """End the child at once."""
@@ -104,15 +126,20 @@ def _serve(kernel: Callable[..., Any], connection: Connection, other: Connection
     sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False, encoding="utf-8")  # pylint: disable=consider-using-with
                               for stream in (1, 2))
     with contextlib.suppress(EOFError, ConnectionError):
+        own = os.getpid()
         while True:
-            arguments, options = connection.recv()
+            number, arguments, options = connection.recv()
             try:
-                connection.send((True, kernel(*arguments, **options)))
+                answer = number, True, kernel(*arguments, **options)
             except (RuntimeError, NotImplementedError) as error:
-                connection.send((False, type(error)(str(error))))
+                answer = number, False, type(error)(str(error))
+            if os.getpid() != own:  # the kernel forked, and both return
+                os._exit(0)
+            connection.send(answer)
 
 
 def _ended(code: int | None) -> str:
     if code is not None and code < 0:
-        return f"died of {signal.Signals(-code).name}"
+        named = {int(known): known.name for known in signal.Signals}
+        return f"died of {named.get(-code, f'signal {-code}')}"
     return f"ended with status {code}"

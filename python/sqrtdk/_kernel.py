@@ -44,7 +44,11 @@ class Kernel:
         except NotImplementedError:
             raise
         except (Exception, SystemExit) as error:
-            raise RuntimeError(f"the kernel raised {type(error).__name__}: {error}") from error
+            try:
+                said = str(error)
+            except Exception:  # pylint: disable=broad-exception-caught
+                said = "an error that cannot be printed"
+            raise RuntimeError(f"the kernel raised {type(error).__name__}: {said}") from error
         for name, before, after in zip(("first", "second", "third", "fourth"), arrays, given):
             if before.tobytes() != after.tobytes():
                 raise RuntimeError(f"the kernel changed its {name} argument in place")

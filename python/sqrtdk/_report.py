@@ -20,6 +20,8 @@ class Hint:
     names: tuple[str, ...]
     say: Callable[[Sequence[str]], str] = " or ".join
     """The sentence, of those names that are left."""
+    most_of: float = 0.6
+    """The share of a campaign's failures that it has to explain: nearly all if it is a matter of degree."""
 
 
 Hints = Callable[[], Iterable[Hint]]

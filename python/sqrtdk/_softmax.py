@@ -17,7 +17,7 @@ import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, as_declared, resolved
 from sqrtdk._arrays import DIGITS, Numbers, as_bytes, numbers, require_held, together
 from sqrtdk._environment import in_default_environment
-from sqrtdk._hints import explained, of_axes, of_coarse, of_log_softmax, of_softmax
+from sqrtdk._hints import explained, of_axes, of_coarse, of_factor, of_log_softmax, of_softmax
 from sqrtdk._report import Hint, Report, of_finding
 from sqrtdk._unseen import Part, unseen, wrong_weights
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike, went_through
@@ -149,6 +149,8 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
         yield from look_alike(ratio, declared, DECLARATIONS[:1], logits.format)  # of a few numbers near 0
         yield from of_axes(logits.widened("float64") / call.tau, computed.widened("float64"), axis, logarithm)
         yield from explained(wrong, *of_row, DIGITS[computed.format])
+        if not logarithm:
+            yield from of_factor(weights, target.right()[0], DIGITS[computed.format])
         yield from went_through(computed, lambda stored: ratio(declared, stored) <= 1)
         yield from look_alike(ratio, declared, DECLARATIONS, logits.format)
         if not logarithm:
@@ -171,7 +173,8 @@ class _Call:
             raise ValueError(f"the temperature is {temperature}, but must be greater than 0 and finite")
         self.declared, self.terms, self.logarithm = declared, terms, logarithm
         self.computed = declared.computed_for(format_)
-        self.tau = float(np.float64(temperature) if self.computed == "float64" else np.float32(temperature))
+        with np.errstate(over="ignore"):
+            self.tau = float(np.float64(temperature) if self.computed == "float64" else np.float32(temperature))
         """The temperature as it is computed with."""
         if not 0 < self.tau < np.inf:
             raise ValueError(f"the temperature is {temperature}, which {self.computed} does not hold")

@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief The arithmetic of a kernel, by the names of SoftmaxArithmetic.
+// The arithmetic of a kernel, by the names of SoftmaxArithmetic.
 #include <sqrtdk/kernel_profiles.hpp>
 #include <sqrtdk/softmax_error/accumulator.hpp>
 #include <sqrtdk/softmax_error/arithmetic.hpp>

@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief Arrays of libraries that speak DLPack only, whatever their strides.
+// Arrays of libraries that speak DLPack only, whatever their strides.
 #include "formats.hpp"
 #include "module.hpp"
 

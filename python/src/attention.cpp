@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief One head of attention, or its gradient, beside the exact one.
+// One head of attention, or its gradient, beside the exact one.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/softmax_error/arithmetic.hpp>

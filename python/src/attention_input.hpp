@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief One head of attention from arrays of Python.
+// One head of attention from arrays of Python.
 #pragma once
 
 #include <sqrtdk/testing/laws/attention_case.hpp>

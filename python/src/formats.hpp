@@ -1,9 +1,7 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief Arrays of Python in the formats that the laws are compiled for.
-///
-/// Arrays come as their bytes, with the name of their format beside them: half and bfloat16 have no
-/// type in C++ that a buffer could name.
+// Arrays of Python in the formats that the laws are compiled for.
+//
+// Arrays come as their bytes, with the name of their format beside them: half and bfloat16 have no
+// type in C++ that a buffer could name.
 #pragma once
 
 #include <sqrtdk/testing/laws/arrays.hpp>

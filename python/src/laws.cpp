@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief The laws, for implementations that are callables of Python.
+// The laws, for implementations that are callables of Python.
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>

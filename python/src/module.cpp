@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include "module.hpp"
 
 #include <sqrtdk/numbers/float_environment.hpp>

@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief The parts of the module, one function each.
+// The parts of the module, one function each.
 #pragma once
 
 #include <nanobind/nanobind.h>

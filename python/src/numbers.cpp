@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief Numbers of the book: the exact distribution of a score, what softmax makes of normal scores.
+// Numbers of the book: the exact distribution of a score, what softmax makes of normal scores.
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/saturation.hpp>
 

@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSL-1.0
-/// \file
-/// \brief Arrays of softmax rows beside the exact ones.
+// Arrays of softmax rows beside the exact ones.
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/laws/compare_arrays.hpp>
 

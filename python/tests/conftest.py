@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Kernels of tests overflow on purpose."""
 
 import sys

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Kernels that are right, each in its way, and kernels with the bugs that projects have shipped."""
 
 from __future__ import annotations

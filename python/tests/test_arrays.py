@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Arrays of other libraries, as far as they are installed."""
 
 import ctypes

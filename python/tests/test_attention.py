@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """assert_attention and assert_attention_gradients."""
 
 import kernels

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Campaigns: right kernels pass, each bug dies by a fixed case, and reports say what they are worth."""
 
 import dataclasses

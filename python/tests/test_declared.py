@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Right kernels of which nothing could be said before, and kernels by name."""
 
 import numpy as np

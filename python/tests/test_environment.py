@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The processor's mode, as other libraries leave it, changes no verdict."""
 
 import ctypes

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The examples do what they say, as far as what they need is installed."""
 
 import shutil

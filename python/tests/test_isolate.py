@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Kernels that crash, hang, exit, flood and lie, in a process of their own and in this one."""
 
 import os

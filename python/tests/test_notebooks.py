@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The notebooks run from top to bottom as they are delivered, and their last cell catches a student's mistake."""
 
 import re

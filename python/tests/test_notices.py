@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The wheel carries its licence, and the notices of all that its binary may contain."""
 
 import re

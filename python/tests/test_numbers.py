@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """The book's numbers, beside SciPy's where it has them."""
 
 import math

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Tests that pages show the package as it is: their blocks run in order, and print what stands below them.
 
 A block of Python whose first line is `# name.py` is that file, and not run; a block of a shell that calls pytest is

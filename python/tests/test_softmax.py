@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """assert_softmax and assert_log_softmax: what they take, what they refuse, what they say."""
 
 import math

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSL-1.0
 """Kernels of NumPy hit the intervals of the test vectors, and those with bugs do not."""
 
 import functools

@@ -1,6 +1,5 @@
-/// \file
-/// \brief The cost of scaling beside the products QKᵀ: both are timed in turn, so that only their
-/// ratio is reported.
+// The cost of scaling beside the products QKᵀ: both are timed in turn, so that only their
+// ratio is reported.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention/operations.hpp>
 

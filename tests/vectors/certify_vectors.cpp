@@ -1,6 +1,5 @@
-/// \file
-/// \brief Certifies test vectors: reads a list of inputs, as JSON with hexadecimal numbers, and prints the
-/// arithmetics, and for each input the exact results, enclosed, and what each arithmetic must hit.
+// Certifies test vectors: reads a list of inputs, as JSON with hexadecimal numbers, and prints the
+// arithmetics, and for each input the exact results, enclosed, and what each arithmetic must hit.
 #include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/numbers/exp_interval.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 // The functions of sqrtdk.h. RapidCheck's own runner is not there: most systems have it as a static
 // library that no shared one can take in. Cases are drawn, and made simpler, by the same functions.
 #include <sqrtdk/c/arguments.hpp>

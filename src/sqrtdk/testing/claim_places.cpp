@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/claim_places.hpp>
 #include <sqrtdk/testing/property.hpp>
 

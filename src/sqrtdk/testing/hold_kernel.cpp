@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/number_text.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/run.hpp>
 
 /// Runs the tests that were linked in, by sqrtdk::testing::run(), and returns what it returns.

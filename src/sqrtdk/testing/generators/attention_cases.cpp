@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/generators/attention_cases_definitions.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
 

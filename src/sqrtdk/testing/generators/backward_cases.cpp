@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/generators/backward_cases_definitions.hpp>
 
 #include <Eigen/Core>

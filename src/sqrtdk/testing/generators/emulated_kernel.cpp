@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/generators/emulated_kernel.hpp>

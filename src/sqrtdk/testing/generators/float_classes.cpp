@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/generators/float_classes_definitions.hpp>
 
 #include <Eigen/Core>

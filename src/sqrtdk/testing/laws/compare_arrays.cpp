@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/attention_odds.hpp>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/laws/softmax_backward_laws_definitions.hpp>
 
 namespace sqrtdk::testing {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/laws/softmax_laws_definitions.hpp>
 
 #include <cstddef>

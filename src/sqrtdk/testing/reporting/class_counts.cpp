@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/reporting/class_counts.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 

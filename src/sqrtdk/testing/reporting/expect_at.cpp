@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 

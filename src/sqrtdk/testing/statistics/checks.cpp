@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>

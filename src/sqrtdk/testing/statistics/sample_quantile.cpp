@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 

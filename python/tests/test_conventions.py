@@ -1,0 +1,186 @@
+"""Right kernels are held to their own conventions; hints name the cause; what would have passed is said."""
+
+import itertools
+import warnings
+
+import kernels
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import sqrtdk
+from sqrtdk import Arithmetic, KernelError
+
+F = np.float32
+ALL_OF = {dtype: sqrtdk.strategies.attention_cases(dtype) for dtype in ("float16", "float32", "float64")}
+ALL = ALL_OF["float32"]
+
+
+def attention(q, k, v, mask=None, is_causal=False, scale=None):
+    """Aligned top left, and computed in float64."""
+    wide = [a.astype(np.float64) for a in (q, k, v)]
+    s = wide[0] @ wide[1].T * (q.shape[1] ** -.5 if scale is None else scale)
+    s = np.where(np.tri(*s.shape, dtype=bool), s, -np.inf) if is_causal else s
+    if mask is not None:
+        s = np.where(mask, s, -np.inf) if mask.dtype == bool else s + mask
+    e = np.exp(s - np.maximum(s.max(1, keepdims=True), -1e300))
+    return (e @ wide[2] / np.maximum(e.sum(1, keepdims=True), 1e-300)).astype(q.dtype)
+
+
+def bottom_right(q, k, v, mask=None, is_causal=False, scale=None):
+    seen = np.tri(len(q), len(k), len(k) - len(q) if is_causal else len(k), dtype=bool)
+    added = 0 if mask is None or mask.dtype == bool else mask
+    seen = seen & mask if mask is not None and mask.dtype == bool else seen
+    return attention(q, k, v, np.where(seen, added, -np.inf).astype(F), False, scale)
+
+
+def grouped(q, k, v, enable_gqa=False):
+    assert enable_gqa and q.shape[-3] == 2 and k.shape[-3] == 1
+    return np.stack([attention(head, k.reshape(k.shape[-2:]), v.reshape(v.shape[-2:])) for head in q.reshape(
+        2, *q.shape[-2:])]).reshape(*q.shape[:-1], v.shape[-1])
+
+
+def with_sentinel(q, k, v, mask=None):
+    assert mask is None or np.isfinite(mask).all()
+    return attention(q, k, v, mask)
+
+
+@pytest.mark.parametrize("kernel, words", (
+    (attention, {}), (bottom_right, {"is_causal": "bottom_right"}), (grouped, {"enable_gqa": True}),
+    (grouped, {"enable_gqa": True, "batch": 3}), (with_sentinel, {"mask_value": -1e9}), (lambda q, k, v: attention(q, k, v), {}),
+    (lambda q, k, v, mask=None: attention(q, k, v, mask, True), {"is_causal": True}),
+    (lambda q, k, v: bottom_right(q, k, v, is_causal=True), {"is_causal": "bottom_right"}),
+    (lambda q, k, v: attention(q, k, v, scale=1), {"scale": 1})))
+def test_a_right_kernel_passes_with_its_words_and_with_wider_inputs(kernel, words):
+    for inputs in (None, ALL):
+        assert sqrtdk.check(kernel, "attention", cases=25, inputs=inputs, **words).cases["output"]
+
+
+def test_inputs_of_both_alignments_need_a_word():
+    both = sqrtdk.strategies.attention_cases(causal=("top_left", "bottom_right"))
+    with pytest.raises(ValueError, match="say is_causal='top_left' or is_causal='bottom_right'"):
+        sqrtdk.check(attention, "attention", inputs=both, cases=50)
+    assert sqrtdk.check(bottom_right, "attention", inputs=both, cases=20, is_causal="bottom_right")
+
+
+@pytest.mark.parametrize("kernel, word", (
+    (attention, r"takes q, k, v: say 'attention'"), (lambda q, k, v, g: None, "say 'attention_gradients'"),
+    (lambda *arrays: None, "which of 'softmax'"), (lambda q, k=None, v=None: q, "takes q: say which of")))
+def test_what_a_kernel_computes_is_not_guessed(kernel, word):
+    for call in (sqrtdk.check, sqrtdk.laws):
+        with pytest.raises(ValueError, match=word):
+            call(kernel)
+
+
+def test_words_are_checked():
+    for words, rule in (({"is_causal": "left"}, "is_causal is 'left'"), ({"empty_rows": "x"}, "empty_rows is 'x'")):
+        with pytest.raises(ValueError, match=rule):
+            sqrtdk.check(attention, "attention", **words)
+    with pytest.raises(ValueError, match="no law of gradients"):
+        sqrtdk.check(attention, "attention_gradients", enable_gqa=True)
+    for wrong in ({"temperature": [1, 2]}, {"arithmetic": "x"}):
+        with pytest.raises(TypeError, match=f"{next(iter(wrong))} is"):
+            sqrtdk.assert_softmax(np.ones(2, F) / 2, np.zeros(2, F), **wrong)
+    with pytest.raises(TypeError, match="scale is an array"):
+        sqrtdk.assert_attention(*(np.ones((1, 1), F) for _ in range(4)), scale=[1.0])
+
+
+WORDS = [{name: value} for name, values in {
+    "computed": ("float16", "float32", "float64"), "sums": (8,), "rescalings": (0,), "flushing": (False,),
+    "exp2_folded": (False,), "reciprocal": (False,), "scale_folded": (False,), "sum_first": (True,), "exp_ulps": (4,),
+    "stored_weights": ("float16", "bfloat16", "float32", "float64", "e4m3", "e5m2", None),
+    "products": (8, (16, 24), (16, 24, 22)), "rounded_inputs": ("float16", "bfloat16", "float32", "tf32", "e4m3", "e5m2"),
+    "stored_scores": ("float16", "bfloat16", "float32", "float64", "e4m3", "e5m2"), "rounded_products": (1, 2),
+    "exp_slope": (1,), "exp_cut": (80.0,), "tile": (32,), "lag": (8,), "weight_offset": (8,), "sum_of_stored": (True,),
+    "by_log_sum_exp": (True, "gradients")}.items() for value in values]
+
+
+@pytest.mark.parametrize("words", WORDS, ids=str)
+def test_a_right_kernel_lives_with_each_word_in_each_pair_of_formats(words):
+    for dtype, returns in itertools.product(("float16", "float32", "float64"), repeat=2):
+        if words.get("computed", dtype) < dtype:
+            continue  # which is refused
+        kernel = lambda q, k, v, mask=None, of=returns: np.asarray(attention(  # noqa: E731  pylint: disable=C3001
+            q.astype(np.float64), k, v, mask), of)
+        assert sqrtdk.check(kernel, ["attention.output"], dtype=dtype, returns=returns, cases=12, inputs=ALL_OF[dtype], arithmetic=Arithmetic(
+            **words)).cases["output"]
+
+
+def eager(q, k, v, mask=None):
+    """Hugging Face's: scores stored in half precision."""
+    s = (q.astype(F) @ k.astype(F).T).astype(np.float16).astype(F) * F(q.shape[1] ** -.5)
+    s = kernels.scores_of(np.eye(len(q), dtype=F), s.astype(np.float16).astype(F).T, mask, False, 1)
+    return (kernels.weights_of(s).astype(np.float16).astype(F) @ v.astype(F)).astype(np.float16)
+
+
+@pytest.mark.parametrize("kind, kernel, hint, options", (
+    ("softmax", kernels.BROKEN["no_maximum"], "no maximum is subtracted", {}),
+    ("softmax", kernels.BROKEN["clamped"], "look cut off at -20", {}),
+    ("softmax", kernels.BROKEN["epsilon"], "times the right one: the sum is wrong", {}),
+    ("softmax", kernels.BROKEN["crude_exponential"], "the exponential is coarse", {}),
+    ("softmax", kernels.BROKEN["temperature_ignored"], "the temperature was left out", {}),
+    ("log_softmax", kernels.BROKEN_LOG_SOFTMAX["in_base_2"], "to the base 2", {}),
+    ("attention", kernels.BROKEN_ATTENTION["scale_missing"], "multiplied by 1, which is 1, instead", {}),
+    ("attention", kernels.BROKEN_ATTENTION["mask_inverted"], "the mask inverted", {}),
+    ("attention", kernels.BROKEN_ATTENTION["mask_after_softmax"], "applied after softmax", {}),
+    ("attention", kernels.BROKEN_ATTENTION["causal_off_by_one"], "also shows the next key", {}),
+    ("attention", kernels.BROKEN_ATTENTION["last_key_is_lost"], "last key was left out", {}),
+    ("attention", bottom_right, "say is_causal='bottom_right'", {}),
+    ("attention", eager, r"stored_scores='float16'", {"dtype": "float16"}),
+    ("attention_gradients", kernels.BROKEN_GRADIENTS["the mean is not subtracted"], "mean of the weights' derivatives", {}),
+    ("attention_gradients", kernels.BROKEN_GRADIENTS["the scale is forgotten"], "scale is missing in dq and dk", {})))
+def test_a_hint_names_the_cause(kind, kernel, hint, options):
+    with pytest.raises(KernelError) as caught:
+        sqrtdk.check(kernel, kind, cases=60, **options)
+    assert hint.replace(" ", "") in str(caught.value).replace("\n", "").replace(" ", "")
+
+
+def test_what_is_softmax_along_another_axis_is_told():
+    x = np.arange(12, dtype=F).reshape(3, 4) % 5
+    with pytest.raises(KernelError, match="softmax along axis -2"):
+        sqrtdk.assert_softmax(np.exp(x) / np.exp(x).sum(0), x)
+
+
+def test_an_assertion_says_what_it_would_not_have_seen():
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=shape).astype(F) for shape in ((1, 64), (1 << 16, 64), (1 << 16, 2)))
+    with pytest.warns(sqrtdk.SaysNothing, match="zeros and the mean of the values and attention without the last key"):
+        sqrtdk.assert_attention(np.zeros((1, 2), F), q, k, v)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sqrtdk.assert_attention(attention(q, k[:64], v[:64]), q, k[:64], v[:64])
+        sqrtdk.assert_softmax(np.array([1, 0], F), np.array([200, 0], F))  # a lost key changes no digit
+    with pytest.warns(sqrtdk.SaysNothing, match="nothing to compare"):
+        sqrtdk.assert_softmax(np.zeros((0, 6), F), np.zeros((0, 6), F))
+
+
+def test_masked_weights_are_0_and_padding_may_be_anything():
+    with pytest.raises(KernelError, match="instead of 0"):
+        sqrtdk.assert_softmax(np.array([1, 1.2e-38], F), np.array([0, -np.inf], F))
+    one, v = np.ones((1, 1), F), np.array([[1], [np.nan]], F)
+    nothing = np.zeros((1, 2), bool)
+    for out in (0, np.nan):
+        assert sqrtdk.assert_attention(np.full((1, 1), out, F), one, np.ones((2, 1), F), v, mask=nothing)
+    with pytest.raises(KernelError, match="it is 1 instead of"):
+        sqrtdk.assert_attention(one, one, np.ones((2, 1), F), v, mask=nothing)
+    with pytest.raises(KernelError, match="it is 7 instead of 0"):
+        sqrtdk.assert_attention(np.full((1, 1), 7, F), one, np.ones((0, 1), F), np.ones((0, 1), F))
+
+
+def test_sizes_are_drawn_up_to_what_is_asked_for():
+    most = {}
+
+    @settings(max_examples=150, derandomize=True, database=None, deadline=None)
+    @given(sqrtdk.strategies.scores(longest=512), sqrtdk.strategies.attention_cases(queries=40, keys=300, features=200))
+    def draw(x, case):
+        for name, size in (("row", len(x)), ("q", len(case.q)), ("k", len(case.k)), ("d", case.q.shape[1]),
+                           ("d_v", case.v.shape[1])):
+            most[name] = max(most.get(name, 0), size)
+
+    draw()
+    assert most["row"] > 500 and most["q"] > 35 and most["k"] > 290 and most["d"] > 190 and most["d_v"] > 150
+
+
+def test_the_module_shows_its_names():
+    assert {"check", "laws", "strategies", "assert_softmax", "__version__"} <= set(dir(sqrtdk))
+    assert sqrtdk.__version__
