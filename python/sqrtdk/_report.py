@@ -21,7 +21,7 @@ class Hint:
     say: Callable[[Sequence[str]], str] = " or ".join
     """The sentence, of those names that are left."""
     most_of: float = 0.6
-    """The share of a campaign's failures that it has to explain: nearly all if it is a matter of degree."""
+    """The share of a campaign's failures that it has to explain; less if it is a matter of degree, which small errors hide."""
 
 
 Hints = Callable[[], Iterable[Hint]]

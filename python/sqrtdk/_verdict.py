@@ -67,7 +67,7 @@ def look_alike(ratio: Callable[[Arithmetic], float], declared: Arithmetic,
             if other != declared and WIDEST < ratio(other) <= 1:
                 words = ", ".join(f"{key}={value!r}" for key, value in changed.items())
                 yield Hint((f"this looks like {name}: if that is meant, declare sqrtdk.Arithmetic({words})",),
-                           most_of=0.9)
+                           most_of=0.3)
 
 
 def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[Hint]:
