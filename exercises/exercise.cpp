@@ -24,8 +24,7 @@ std::vector<Exercise>& exercises() {
   return all;
 }
 
-/// A failure in the words of a student, who writes no test of the kit: without the line that replays
-/// it, without places in the kit, and without what its author would do about a mutant.
+/// A failure in a student's words: without replay line, places in the kit, or advice on a mutant.
 std::string for_a_student(std::string message) {
   message.resize(std::min(message.size(), message.find("\nreplay: ")));
   static const std::regex places(
@@ -45,8 +44,7 @@ std::string for_a_student(std::string message) {
                             "$1 survives: your check says yes of it in every case");
 }
 
-/// Prints what a student needs: of each test the first failure, as it is said, and each mutant that
-/// is not caught.
+/// Prints of each test the first failure, and each mutant that is not caught.
 class Failures : public ::testing::EmptyTestEventListener {
   void OnTestEnd(const ::testing::TestInfo& test) override {
     std::cerr << test.test_suite_name() << '.' << test.name() << ": ";
@@ -63,8 +61,7 @@ class Failures : public ::testing::EmptyTestEventListener {
   }
 };
 
-/// The value that a function of the judges returns to the student's code, as an expression; one
-/// that raises, if it cannot take what it was given.
+/// What a judges' function returns to the student's code: an expression, or one that raises.
 std::string returned(const std::function<std::string(std::istream&)>& callback,
                      std::istream& arguments) {
   try {
@@ -74,7 +71,6 @@ std::string returned(const std::function<std::string(std::istream&)>& callback,
   }
 }
 
-/// Judges what the student's functions answer, and says what is still wrong.
 /// \return 0 if nothing is, 1 if something is, 2 if there is no such exercise or no test of it.
 int judge(const std::string& name) {
   const auto exercise = std::find_if(exercises().begin(), exercises().end(),

@@ -8,14 +8,12 @@
 
 namespace sqrtdk::exercises {
 
-/// An exercise, and the tests that judge an answer to it.
 struct Exercise {
   std::string name;
   std::string tests;              ///< as a filter of GoogleTest
   std::function<void()> hand_in;  ///< puts the answer where these tests find it
 };
 
-/// Adds an exercise to those of this program.
 struct Judged {
   Judged(
       std::string name, std::string tests, std::function<void()> hand_in = [] {});
@@ -25,7 +23,6 @@ struct Judged {
 /// \throws std::runtime_error with what Python says, if the function raises.
 std::string answer_to(const std::string& call, const Callbacks& callbacks);
 
-/// Calls a function of the student.
 /// \tparam Result what it has to return: bool, a number, or lists of such.
 /// \param function its name in Python.
 /// \param arguments what it is given; a std::function can be called from Python.

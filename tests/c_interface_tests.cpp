@@ -1,5 +1,5 @@
-// The C interface: kernels behind a function pointer, buffers, and wrong arguments. That the header is C99 is seen by
-// examples/own_buffers.c, and which bugs a campaign catches by hold_kernel_tests.
+// The C interface: kernels behind a function pointer, buffers, and wrong arguments. The header is
+// C99 by examples/own_buffers.c; hold_kernel_tests sees which bugs a campaign catches.
 #include <sqrtdk/c/sqrtdk.h>
 
 #include <Eigen/Core>
@@ -52,7 +52,6 @@ sqrtdk_options asked(std::uint32_t without = 0, std::int32_t empty_rows = SQRTDK
           .empty_rows = empty_rows};
 }
 
-/// A list as an array.
 template <class T>
 sqrtdk_array array_of(std::vector<T>& x, const Shape& shape, std::uint64_t offset = 0,
                       const Shape* strides = nullptr) {
@@ -374,7 +373,6 @@ TEST(CInterface, AsksForLawsOfCallsThatAKernelPromises) {
   EXPECT_EQ(held(SQRTDK_ATTENTION, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
 }
 
-/// The report of a check.
 sqrtdk_report found(Call call, Arrays results, const sqrtdk_arithmetic& arithmetic) {
   sqrtdk_report report = nothing;
   EXPECT_EQ(sqrtdk_check(&call, results, &arithmetic, &report), SQRTDK_OK) << sqrtdk_last_error();

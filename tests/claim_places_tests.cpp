@@ -1,5 +1,4 @@
-// A test of a claim that fails says which claim that is, and where it is explained. What is to fail
-// is disabled here, and enabled in a process of its own.
+// A failed test of a claim says which claim that is. What is to fail runs in a process of its own.
 #include <sqrtdk/testing/claim_places.hpp>
 #include <sqrtdk/testing/property.hpp>
 
@@ -58,7 +57,6 @@ TEST(Kernel, DISABLED_OfSomebodyElse) {
   for_all([] { RC_FAIL("as it should"); }, 1);
 }
 
-/// The words that a failed test prints, or that its JUnit file has.
 std::string said_by(const std::string& test, const std::string& part) {
   const auto folder =
       make_own_directory(std::filesystem::path(::testing::TempDir()) / "claim_places_tests");

@@ -9,8 +9,7 @@
 
 namespace sqrtdk::testing {
 
-/// The values of a generator from the default seed, whatever `SQRTDK_SEED` is, so that what occurs
-/// among these values is no matter of chance.
+/// The values of a generator from the default seed, whatever `SQRTDK_SEED` is: no matter of chance.
 /// \param generator any generator.
 /// \param count     how many values; their sizes go through 0, …, 100 again and again.
 template <class Value>

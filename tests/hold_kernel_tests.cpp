@@ -33,7 +33,6 @@ using namespace sqrtdk::testing;
 
 const SoftmaxArithmetic in_order = arithmetic_of<float>().any_order();
 
-/// The message of a test that fails; nothing if it does not.
 std::string failure_of(const std::function<void()>& test) {
   ::testing::TestPartResultArray failures;
   {

@@ -1,8 +1,8 @@
 // Holds emulated kernels of every profile to their bounds, in normal cases, in as many that an
-// adversary chooses, and in as many at the edges: one or two keys, entries of any size that a format has.
+// adversary chooses, and in as many at the edges: one or two keys, entries of any size.
 //
-// Usage: kernel_campaign. SQRTDK_CALIBRATION_RUNS in the environment says how many of each, 200 if it
-// is not set. Exit status 1 for a false alarm: a right kernel beyond a bound.
+// Usage: kernel_campaign. SQRTDK_CALIBRATION_RUNS in the environment says how many of each, or 200.
+// Exit status 1 for a false alarm: a right kernel beyond a bound.
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/kernel_profiles.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
@@ -27,7 +27,6 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// The results of some cases.
 struct Tally {
   std::size_t cases = 0, alarms = 0;
   double worst = 0;

@@ -131,7 +131,6 @@ TEST(Judge, ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun) {
   active_ledger() = ours;
 }
 
-/// A mutant that throws, aimed at a test.
 DoublingMutants throws_aimed_at(const char* test, Death death = Death::by_assertion) {
   return {
       {"throws", test, {.twice = [](int) -> int { throw std::runtime_error("broken"); }}, death}};

@@ -1,5 +1,4 @@
-// Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the
-// tail, and climbs to the largest.
+// Measures the errors of score_distribution<double> in epsilons, and climbs to the largest.
 //
 // The oracle is the generic path in 113 bits. The oracle itself is held to four routes that share
 // no code and no formula with it: the finite sum for even d, the recurrence in d from d = 1, the
@@ -51,8 +50,7 @@ double draw_dimension(Uniform& uniform) {
   return uniform() < 0.4 ? std::max(1.0, std::round(d)) : d;
 }
 
-/// x > 0: half of the time near the centre, on a logarithmic scale; else with −log P(X > x) about
-/// uniform up to 690.
+/// x > 0: half near the centre, on a logarithmic scale; else −log P(X > x) about uniform up to 690.
 double draw_score(Uniform& uniform, double d) {
   if (uniform() < 0.5) return std::sqrt(d) * std::exp2(-20 + 22 * uniform());
   const double exponent = 690 * uniform();
@@ -196,7 +194,6 @@ Quad contour_route(const Quad& d, const Quad& x) {
   return sum * step / boost::math::constants::pi<Quad>();
 }
 
-/// The oracle's worst disagreement with the routes.
 void check_oracle(Uniform& uniform, int points) {
   std::map<std::string, Quad> worst;
   const auto compare = [&](const std::string& route, const Quad& got, const Quad& d,
@@ -349,13 +346,11 @@ bool measure(Uniform& uniform, int points) {
     const Oracle oracle(d);
     const Quad want = cdf(complement(oracle, Quad(x)));
     if (want < 1e-300) continue;
-    // compare what is precise wherever P(X > x) is a number
     const std::string region = name_dimension(d) + ", " + name_tail(want);
     tail.add(region, cdf(complement(score, x)), want, d, x);
     lower.add(region, cdf(score, x), 1 - want, d, x);
     density.add(region, pdf(score, x), pdf(oracle, Quad(x)), d, x);
     if (want > 0.1) central.add(region, central_cdf(score, x), central_cdf(oracle, Quad(x)), d, x);
-    // compare logarithms, where they are far from 0
     for (const double far : {x, 50 * d}) {
       const Quad log_tail = logcdf(complement(oracle, Quad(far)));
       if (log_tail > -40) continue;
@@ -363,8 +358,7 @@ bool measure(Uniform& uniform, int points) {
       logarithm.add(where, logcdf(complement(score, far)), log_tail, d, far);
       logarithm.add(where, logpdf(score, far), logpdf(oracle, Quad(far)), d, far);
     }
-    // compare a quantile; p itself is drawn, from 1e-300 to 1/2, so that no digit of it comes from
-    // the distribution
+    // p itself is drawn, from 1e-300 to 1/2, so that no digit of it comes from the distribution
     const double p = uniform() < 0.5 ? std::pow(1e-300, uniform()) / 2 : uniform() / 2;
     const auto found = sqrtdk::score_numerics::upper_quantile(d, p, 0.5 - p);
     iterations = (std::max)(iterations, found.iterations);

@@ -1,5 +1,4 @@
-// Facts about the distribution of the score and its two relatives. Accuracy is measured by
-// score_accuracy.
+// Facts about the score's distribution and its relatives; score_accuracy measures the accuracy.
 #include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
 #include <sqrtdk/distributions/rademacher_score_distribution.hpp>
 #include <sqrtdk/distributions/score_distribution.hpp>
@@ -295,7 +294,6 @@ TEST(RademacherScore, HasTheHazardOfADiscreteDistribution) {
   EXPECT_EQ(chf(distribution, 4), infinity);
 }
 
-// The examples on the pages of the distributions.
 TEST(ScoreDistribution, IsCalledAsItsPageShows) {
   //! [score_distribution]
   using boost::math::complement;

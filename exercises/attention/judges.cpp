@@ -50,7 +50,6 @@ RationalCase case_of(const Rows& queries, const Rows& keys, const Rows& values, 
   return input;
 }
 
-/// The numbers from 0 in an order that is drawn.
 std::vector<int> drawn_order(int n, const char* name) {
   const auto ranks =
       rc::gen::container<std::vector<int>>(static_cast<std::size_t>(n), rc::gen::inRange(0, 1000));

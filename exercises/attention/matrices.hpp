@@ -15,7 +15,6 @@ namespace sqrtdk::exercises {
 using properties::Index;
 using properties::RationalMatrix;
 
-/// A matrix as Python has it.
 using Rows = std::vector<std::vector<Rational>>;
 
 /// A number and a noun: "1 row", "2 rows".
@@ -23,7 +22,6 @@ inline std::string counted(const Rational& count, const std::string& what) {
   return count.str() + ' ' + what + (count == 1 ? "" : "s");
 }
 
-/// The rows of a matrix.
 inline Rows rows_of(const RationalMatrix& matrix) {
   Rows rows;
   for (Index i = 0; i < matrix.rows(); ++i)

@@ -11,7 +11,6 @@ using namespace sqrtdk::testing;
 
 // ------------------------------------------------------------------------------ A body removed
 
-/// The student's result for each row.
 MatrixXd student_layer_norm(const MatrixXd& rows, double epsilon) {
   MatrixXd normalized = rows;
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {

@@ -47,7 +47,6 @@ const Judged least_head(
 
 // ----------------------------------------------------------------------------- Write the check
 
-/// The floor of 1/p for scores k ln 2, by a claim's functions.
 Rational floor_of(const std::vector<int>& k, const Subject& subject) {
   RationalVector scores(static_cast<Index>(k.size()));
   for (Index i = 0; i < scores.size(); ++i) {

@@ -34,7 +34,6 @@ const Judged variance_bounds_deviations(
 
 // ----------------------------------------------------------------------------- Write the check
 
-/// The distribution of the sum of all variables.
 RationalDistribution sum_of_variables(const JointDistribution& joint) {
   return joint.image([](const std::vector<Rational>& x) {
     return std::accumulate(x.begin(), x.end(), Rational(0));

@@ -9,13 +9,11 @@ namespace sqrtdk::exercises {
 using namespace sqrtdk::properties;
 using namespace sqrtdk::testing;
 
-/// One to three numbers.
 rc::Gen<Vector> some_numbers() { return rc::gen::mapcat(small_dimension(), any_vector); }
 
 // ------------------------------------------------------------------------------ A body removed
 
-/// The student's result for d. \throws std::runtime_error saying what is right, if that is
-/// wrong.
+/// The student's result for d. \throws std::runtime_error saying what is right, if it is wrong.
 Rational size_by_student(const std::string& function, std::size_t d, const Rational& right) {
   const auto answer = ask<Rational>(function, d);
   if (answer != right)

@@ -28,8 +28,7 @@ EmptyRows empty_rows_of(const std::string& name) {
   return name == "mean" ? EmptyRows::mean : EmptyRows::any;
 }
 
-/// The errors that the scores, the weights with their sum over values, and the storage may cause in
-/// one number of a single query's output.
+/// The errors that scores, weights with their sum over values, and storage may cause in one number.
 template <class Real>
 nb::dict bound_parts(const AttentionCase<Real>& input, const SoftmaxArithmetic& declared,
                      Eigen::Index c) {

@@ -1,7 +1,5 @@
 // Arrays of Python in the formats that the laws are compiled for.
-//
-// Arrays come as their bytes, with the name of their format beside them: half and bfloat16 have no
-// type in C++ that a buffer could name.
+// They come as bytes, with their format's name: half and bfloat16 have no type a buffer could name.
 #pragma once
 
 #include <sqrtdk/testing/laws/arrays.hpp>
@@ -57,7 +55,6 @@ std::vector<Real> numbers_of(const Bytes& bytes) {
   return numbers;
 }
 
-/// An array of rows × columns numbers as a matrix.
 template <class Real>
 testing::Matrix<Real> matrix_of(const Bytes& bytes, std::size_t rows, std::size_t columns) {
   using RowMajor = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -80,7 +77,6 @@ nb::ndarray<nb::numpy, std::uint8_t> bytes_of(const Real* numbers, std::size_t c
   return {copy, {count * sizeof(Real)}, owner};
 }
 
-/// An array of doubles that Python owns.
 inline nb::ndarray<nb::numpy, double> doubles(std::size_t rows, std::size_t columns) {
   auto* memory = new double[std::max<std::size_t>(rows * columns, 1)]();
   nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<double*>(p); });

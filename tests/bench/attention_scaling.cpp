@@ -1,5 +1,4 @@
-// The cost of scaling beside the products QKᵀ: both are timed in turn, so that only their
-// ratio is reported.
+// The cost of scaling beside the products QKᵀ: timed in turn, so that only their ratio counts.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention/operations.hpp>
 
@@ -14,7 +13,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Matrix = Eigen::MatrixXf;
 
-/// The seconds that an action takes.
 template <class Action>
 double seconds(Action action) {
   const auto start = Clock::now();
@@ -22,8 +20,8 @@ double seconds(Action action) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The time of the n·m divisions of the scores, and of the n·d divisions of the queries, as parts
-/// of the time of the products; beside them the parts that counting gives.
+/// The time of n·m divisions of scores, and of n·d of queries, as parts of that of the products;
+/// beside them the parts that counting gives.
 /// \param state the number of queries, which is that of keys, and the head dimension.
 void scaling_beside_products(benchmark::State& state) {
   const Eigen::Index n = state.range(0);

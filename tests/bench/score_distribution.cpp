@@ -1,9 +1,6 @@
-// The cost of the distribution of the score, against a good special function of two
-// arguments, boost::math::gamma_q(d/2, x), against integrating the density, and against simulating
-// q·k.
-//
-// point_by_point/… report, as counters, the median, the 95th percentile and the maximum over
-// random points of the ratio cost of P(X > x) / cost of gamma_q(d/2, x) at the same point.
+// The cost of the distribution of the score, against boost::math::gamma_q(d/2, x), against
+// integrating the density, and against simulating q·k. point_by_point/… report, as counters, the
+// median, 95th percentile and maximum of the ratio to gamma_q(d/2, x) over the same random points.
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/distributions/score_sampler.hpp>
 

@@ -225,8 +225,7 @@ TEST(Vectors, ShapesAreToldApart) {
 
 // --------------------------------------------------------------------------------------- softmaxes
 
-/// Calls `visit(value, simpler values)` for many values of a generator, the same in every run; the
-/// simpler ones of every tenth value only, since there are many.
+/// Calls `visit(value, simpler values)` for many values, with simpler ones for every tenth only.
 template <class Value, class Visit>
 void visit_drawn(const rc::Gen<Value>& generator, int draws, Visit visit) {
   for (int seed = 0; seed < draws; ++seed) {

@@ -1,5 +1,4 @@
-// The adversary, tested: it stays within its space, reaches every edge of it, and finds faults of
-// this library that random cases of ordinary size had never met.
+// The adversary stays within its space, reaches every edge of it, and finds faults of this library.
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/float_classes.hpp>
@@ -37,7 +36,6 @@ constexpr Real max = std::numeric_limits<Real>::max();
 template <class Real>
 constexpr Real least = std::numeric_limits<Real>::denorm_min();
 
-/// An error beside a bound, of nothing in particular.
 Outcome of(double error, double bound) {
   return {.error = error, .bound = bound, .vacuous = false, .where = ""};
 }
@@ -72,8 +70,7 @@ double entropy_that_multiplies_first(const std::vector<double>& s, double temper
   return std::log(sum) + mean;
 }
 
-/// The errors of the weights of a softmax, in units of 64u. Eight weights lose
-/// far less: (2T + 2K + σ + 1)u with the mean T ≤ 8/e of the t, K = 1 and σ = 7.
+/// Errors of weights, in units of 64u. Eight lose less: (2T + 2K + σ + 1)u, T ≤ 8/e, K = 1, σ = 7.
 template <class Softmax>
 Outcome weights_in_float(const Softmax& softmax, const Arrays<float>& input) {
   const std::vector<float>& x = input.list("scores");
@@ -242,7 +239,6 @@ TEST(WorstCase, StaysWithinItsSpace) {
   EXPECT_EQ(checked, 5000U);
 }
 
-/// The number of inputs of a search that have a feature.
 template <class Real, class Feature>
 std::size_t inputs_with(const InputSpace<Real>& space, Feature feature) {
   std::size_t count = 0;

@@ -1,5 +1,5 @@
-// Every public error bound, at the extremes of every format: never NaN, never negative, never below
-// what the library's own result is off; outside of the domain it refuses. And no law is kept by NaN.
+// Every public error bound, at the extremes of every format: never NaN, negative, or below the
+// error of the library; outside of the domain it refuses. And no law is kept by NaN.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/initialization.hpp>
@@ -76,7 +76,6 @@ std::vector<Real> extremes() {
 
 bool is_a_bound(double bound) { return bound >= 0; }
 
-/// The numbers of a case, for messages.
 template <class... Real>
 std::string text(const Real&... x) {
   std::ostringstream out;

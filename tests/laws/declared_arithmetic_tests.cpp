@@ -41,7 +41,6 @@ class Worst {
   double worst_ = 0;
 };
 
-/// Holds a softmax to its bound on scores and temperatures of all kinds.
 void expect_accurate(const FloatSoftmax& kernel, const SoftmaxArithmetic& arithmetic) {
   Worst worst;
   const auto lists = fixed_draws(scores<float>(40), 4000);
@@ -53,7 +52,6 @@ void expect_accurate(const FloatSoftmax& kernel, const SoftmaxArithmetic& arithm
   }
 }
 
-/// Holds attention to its bound on the edge cases and on cases of all kinds.
 void expect_accurate(const FloatAttention& kernel, const SoftmaxArithmetic& arithmetic) {
   Worst worst;
   auto cases = fixed_draws(attention_cases<float>({.most_keys = 20, .cotangent = false}), 2000);

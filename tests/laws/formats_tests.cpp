@@ -1,5 +1,4 @@
-// The laws hold for the library in every format that they are compiled for, and in one that they are not compiled for; and a
-// kernel that is off by a 64th of a weight breaks laws in each.
+// The laws hold in every compiled format, and one more; a kernel off by a 64th breaks some in each.
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>

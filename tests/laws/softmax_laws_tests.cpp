@@ -33,7 +33,6 @@ std::vector<double> library(const std::vector<double>& x) {
 
 const std::vector<double> logits = {1, 2, 2};
 
-/// The laws of weights, each for the logits above.
 std::map<std::string, std::function<Outcome(const Kernel&)>> laws() {
   return {{"accuracy", [](const Kernel& f) { return accuracy_law<double>(f, logits); }},
           {"probability", [](const Kernel& f) { return probability_law<double>(f, logits); }},

@@ -1,6 +1,4 @@
-// Promises of \ref platforms on the arithmetic in which the programs of this project run, seen
-// from inside: options can be wrong, and a library that was linked can have changed the processor's
-// mode.
+// Promises of \ref platforms, seen from inside: options, or a linked library, can change the mode.
 #include <sqrtdk/numbers/float_environment.hpp>
 
 #include <gtest/gtest.h>

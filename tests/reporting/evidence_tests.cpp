@@ -42,7 +42,6 @@ std::vector<Mutant<Halving>> a_mutant() {
 
 using Check = std::function<void(const Halving&)>;
 
-/// The subject that check_with_mutants() has recorded of a check.
 std::string about_of(const Check& check) {
   evidence() = Evidence();
   check_with_mutants(a_mutant(), check);

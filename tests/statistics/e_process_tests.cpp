@@ -22,7 +22,6 @@ using boost::math::normal;
 /// A process that bets on variances that are twice or half of the right one.
 Wealth two_bets(int alpha_exponent) { return {alpha_exponent, {"twice", "half"}}; }
 
-/// The round of these two bets on a sample of n draws with the given variance.
 Round night_of(std::uint64_t seed, std::size_t n, double variance) {
   Stream stream = stream_of(seed, current_test_name());
   const normal truth(0, std::sqrt(variance));
@@ -87,8 +86,7 @@ TEST(EProcess, ARejectionIsNotForgotten) {
 }
 
 TEST(EProcess, RarelyRejectsATrueDistribution) {
-  // A fixed case: seeds and sizes are set by hand, and nothing varies from run to run. The exact
-  // rate is that of VillesInequality.TheExactRateOfAlarmsIsBelowAlpha.
+  // Seeds and sizes are fixed. The exact rate: VillesInequality.TheExactRateOfAlarmsIsBelowAlpha.
   const std::size_t processes = 2000;
   std::size_t rejected = 0;
   for (std::uint64_t process = 0; process < processes; ++process) {

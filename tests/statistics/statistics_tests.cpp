@@ -213,8 +213,7 @@ TEST(SampleSize, MissesFallWithTheEffectOnceTheyAreRarerThanATrueDistributionPas
       expect_of(CountCheck(0.25), n, alpha, 0.75);
       expect_of(CdfCheck(normal(), "N(0, 1)"), n, alpha, 1);
     }
-  // Before that they may rise, for a check that gives each side half of α: this distribution is
-  // missed more often than the true one.
+  // Before that they may rise: this distribution is missed more often than the true one.
   const VarianceCheck variance{normal()};
   EXPECT_GT(variance.type_ii_error(5, 0.05, 1.05), 0.9527);
   EXPECT_GT(variance.type_ii_error(5, 0.05, 1.1), variance.type_ii_error(5, 0.05, 1.05));

@@ -1,5 +1,5 @@
-// Certifies test vectors: reads a list of inputs, as JSON with hexadecimal numbers, and prints the
-// arithmetics, and for each input the exact results, enclosed, and what each arithmetic must hit.
+// Certifies test vectors: reads inputs, as JSON with hexadecimal numbers, and prints the
+// arithmetics and, for each input, the exact results, enclosed, and what each arithmetic must hit.
 #include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/numbers/exp_interval.hpp>
@@ -49,7 +49,6 @@ Format format_of(const std::string& name = "float64") {
   return {name, Limits::digits, Limits::min_exponent, sqrtdk::detail::as_double(Limits::max())};
 }
 
-/// An arithmetic that a kernel can be declared to have.
 struct Arithmetic {
   std::string name;
   Format format;               ///< of inputs and results
@@ -229,8 +228,7 @@ Rational raised(double bound) {
   return Rational(std::ldexp(std::ceil(std::ldexp(significand, 24)), exponent - 24));
 }
 
-/// Targets of an arithmetic: numbers of its format within the error bound. Nothing unless all of
-/// them have one.
+/// Targets of an arithmetic: its numbers within the error bound; nothing unless all have one.
 Intervals accepted(const Input& input, const std::vector<Enclosure>& exact,
                    const Arithmetic& arithmetic) {
   const double temperature = input.temperature.value_or(1);

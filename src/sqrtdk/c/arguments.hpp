@@ -40,7 +40,6 @@ void refuse_unless(bool keeps, const std::string& name, const Value& value,
   if (!keeps) throw std::invalid_argument(name + " is " + to_text(value) + ", but must " + rule);
 }
 
-/// The target of a pointer.
 template <class T>
 T& at(T* pointer, const std::string& name) {
   refuse_unless(pointer != nullptr, name, "NULL", "point at something");
@@ -67,10 +66,8 @@ inline std::string format_text(std::uint32_t dtype) {
   return text.str();
 }
 
-/// An entry's size in bytes.
 inline std::size_t width_of(std::uint32_t dtype) { return (dtype >> 8U & 0xFFU) / 8; }
 
-/// Calls `call` with a zero of a format of numbers.
 /// \throws std::domain_error if there is none.
 template <class Call>
 decltype(auto) with_format(std::uint32_t dtype, const std::string& name, Call&& call) {
@@ -189,7 +186,6 @@ inline constexpr struct {
                {"mask", &sqrtdk_call::mask, of_attention, false},
                {"bias", &sqrtdk_call::bias, of_attention, false}};
 
-/// The format of a call's arguments.
 inline std::uint32_t format_of(const sqrtdk_call& call) {
   return (call.logits ? call.logits : call.weights ? call.weights : call.queries)->dtype;
 }
@@ -248,7 +244,6 @@ inline sqrtdk_call require_call(const sqrtdk_call* given) {
   return call;
 }
 
-/// The shapes of a call's results.
 inline std::vector<Shape> result_shapes(const sqrtdk_call& call) {
   if (call.operation == SQRTDK_ATTENTION) return {{call.queries->shape[0], call.values->shape[1]}};
   if (call.operation == SQRTDK_ATTENTION_GRADIENT)

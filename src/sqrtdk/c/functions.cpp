@@ -1,5 +1,4 @@
-// The functions of sqrtdk.h. RapidCheck's own runner is not there: most systems have it as a static
-// library that no shared one can take in. Cases are drawn, and made simpler, by the same functions.
+// The functions of sqrtdk.h, without RapidCheck's own runner, a static library on most systems.
 #include <sqrtdk/c/arguments.hpp>
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/float_text.hpp>
@@ -106,7 +105,6 @@ struct Judgement {
     }
   }
 
-  /// That number, its place, and the right one.
   std::string place() const {
     return "results[" + std::to_string(result) + "] at row " + std::to_string(found.row) +
            ", column " + std::to_string(found.column) + " is " +

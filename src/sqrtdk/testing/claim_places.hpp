@@ -15,12 +15,10 @@ struct ClaimPlace {
   std::string_view page;      ///< its explanation: an address, or the name of a file
 };
 
-/// From now on, each failed test of one of these suites ends with one more failure, which has the
-/// claim's name, what it says, its page and, if no failure before has it, the line that replays the
-/// test. So does a suite that failed outside its tests, without such a line. Typed and instantiated
-/// suites go by the name in their source. Tests of other suites say nothing of claims.
-///
-/// To be called before the tests run.
+/// From now on, each failed test of these suites ends with one more failure: the claim's name, its
+/// sentence, its page and, unless an earlier failure has it, the line that replays the test. So
+/// does a suite that failed outside its tests, without such a line. Typed and instantiated suites
+/// go by the name in their source. To be called before the tests run.
 /// \param claims what they say; must live as long as the tests run.
 /// \throws std::invalid_argument if an entry lacks something, or if two are of the same suite.
 /// \relatesalso ClaimPlace

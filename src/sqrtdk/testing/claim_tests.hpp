@@ -26,7 +26,6 @@
 
 namespace sqrtdk::testing::detail {
 
-/// The claim and the name of a test.
 struct TestName {
   const char* claim;
   const char* test;
@@ -69,16 +68,14 @@ struct Kills {
       ::sqrtdk::testing::detail::last_test() = {#claim, #test};                      \
   static void SQRTDK_JOIN(check_, test)([[maybe_unused]] const Subject& subject)
 
-/// A test of what a claim states. Its body runs by check_statement() more than once: with the library,
-/// where it has to pass, then with each mutant aimed at it, where it has to fail. It calls the functions
-/// under test by `subject`, its parameter. The type `Subject` is a struct of functions of the file, or
-/// of its chapter's fixture, whose default value is the library.
+/// A test of what a claim states. check_statement() runs its body with the library, where it has to
+/// pass, then with each mutant aimed at it, where it has to fail. Its parameter `subject` has the
+/// functions under test: a `Subject` of the file or of its chapter, by default the library.
 /// \param claim the claim, which is the suite.
 /// \param test  a sentence.
 #define STATEMENT(claim, test) SQRTDK_TEST_OF_CLAIM(check_statement, claim, test)
 
-/// A test of something beside the statement: a counterexample, a refusal, a property of the
-/// implementation alone. Its body runs by check_with_mutants().
+/// A test beside the statement (a counterexample, a refusal, …), run by check_with_mutants().
 /// \param claim the claim, which is the suite.
 /// \param test  a sentence.
 #define ASIDE(claim, test) SQRTDK_TEST_OF_CLAIM(check_with_mutants, claim, test)

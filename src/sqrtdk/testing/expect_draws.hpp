@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Statistical checks in a test: draws, a verdict with its error rates, evidence, and an
-/// explanation.
+/// \brief Statistical checks in a test: draws, a verdict with its error rates, and evidence.
 #pragma once
 
 #include <sqrtdk/testing/reporting/ledger.hpp>
@@ -23,12 +22,9 @@ namespace sqrtdk::testing {
 /// \throws std::invalid_argument as active_seed().
 Stream next_stream();
 
-/// Draws as many observations as the declared effect needs, from a stream of the running test, and
-/// expects that they do not contradict the distribution.
-///
-/// To be called in a GoogleTest body inside check_with_mutants(). α is what the ledger grants the
-/// running test; the result goes into the evidence; a failure says what was observed, the
-/// distribution, n, α, the effect that is seen, and how to replay.
+/// Expects that as many draws as the declared effect needs, from a stream of the running test, do
+/// not contradict the distribution. α is what the ledger grants the running test; the result goes
+/// into the evidence. To be called in a GoogleTest body inside check_with_mutants().
 /// \param check    the distribution.
 /// \param declared the effect that must be seen, and its β.
 /// \param sampler  a callable `double(Stream&)`, or `bool(Stream&)` for a CountCheck.
@@ -63,8 +59,7 @@ TestResult expect_sample(const Check& check, const typename Check::Observations&
 /// \param interval a callable `ConfidenceInterval(double alpha)`.
 /// \return the interval.
 /// \throws std::logic_error if the ledger has no α left for the running test.
-/// \throws std::domain_error if an end of the interval is not a number, or the lower is above the
-///         upper one.
+/// \throws std::domain_error if an end is not a number, or the lower one is above the upper one.
 /// \relatesalso ConfidenceInterval
 ConfidenceInterval report_interval(std::size_t n,
                                    const std::function<ConfidenceInterval(double)>& interval);
@@ -73,8 +68,7 @@ ConfidenceInterval report_interval(std::size_t n,
 
 namespace detail {
 
-/// Puts a result into the evidence of the running test, and fails it if the draws contradict the
-/// distribution.
+/// Puts a result into the evidence, and fails the test if the draws contradict the distribution.
 void report(const TestResult& result, const SourceLocation& place);
 
 }  // namespace detail

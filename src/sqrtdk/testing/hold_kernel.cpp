@@ -41,8 +41,7 @@ template <class Case>
 void run(Campaign<Case> campaign, int cases, const SourceLocation& place) {
   const std::vector<Case>& fixed = campaign.fixed;
   std::size_t failed = 0;  // the number of cases tried since one failed, with it
-  // The fixed cases come out of the generator, so that they are made simpler like others. RapidCheck
-  // asks again for what it has drawn, by the same numbers.
+  // RapidCheck draws these again by the same numbers, so that fixed cases are made simpler as well.
   std::vector<rc::Random> turns;
   const rc::Gen<Case> all = [&](const rc::Random& random, int size) {
     auto turn = std::find(turns.begin(), turns.end(), random);
@@ -133,14 +132,12 @@ double as_double(Real x) {
   return static_cast<double>(static_cast<Compute<Real>>(x));
 }
 
-/// True if a softmax is asked for this temperature.
 template <class Real>
 bool is_asked(const SoftmaxShapes& shapes, Real temperature) {
   const double tau = as_double(temperature);
   return tau > 0 && tau >= shapes.least_temperature && tau <= shapes.greatest_temperature;
 }
 
-/// The largest magnitude of a score.
 template <class Real>
 Real largest_score(const SoftmaxShapes& shapes) {
   const Real most = std::numeric_limits<Real>::max();
@@ -262,8 +259,7 @@ bool is_asked(const AttentionConventions& may, const AttentionCase<Real>& input)
          (*options.causal == CausalAlignment::top_left ? may.top_left : may.bottom_right);
 }
 
-/// Cases that are not left to chance: the one key that matters at either end of a block, more or
-/// fewer keys than queries, values of 1, and each of the masks.
+/// Cases that are not left to chance: the one key that matters at either end of a block, each mask.
 template <class Real>
 std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConventions& may,
                                                        bool cotangent) {
@@ -419,7 +415,6 @@ std::vector<Law<AttentionCase<Real>>> laws_of_attention(const AttentionKernel<Re
   return laws;
 }
 
-/// The cases not tried, in words.
 std::vector<std::string> left_out(const AttentionConventions& may) {
   std::vector<std::string> left;
   if (!may.scales) left.emplace_back("scales other than 1/√d");

@@ -15,13 +15,10 @@ namespace sqrtdk::testing {
 
 /// Holds a softmax to accuracy_law(), probability_law(), order_law(), shift_law(),
 /// permutation_law() and temperature_law(); to repeated_law() if that is said.
-///
-/// Must be called in a GoogleTest body. The first cases are always the same, and have what is not
-/// left to chance: the greatest score at either end of a block of 32, 64 or 128, ties, masks, scores
-/// far apart and far from 0. If a law is broken, the test fails with the simplest case that was
-/// found. If all are kept, it prints how many cases each law kept, how near to its bound the worst
-/// came and where, how many said nothing, and its power: on how many of the same inputs results that
-/// were broken on purpose are seen.
+/// Must be called in a GoogleTest body. The first cases are fixed: the greatest score at either end
+/// of a block of 32, 64 or 128, ties, masks, scores far apart and far from 0. A test that fails
+/// shows the simplest case found. One that passes prints how many cases each law kept, how near to
+/// its bound the worst came and where, how many said nothing, and how many broken results are seen.
 /// \param softmax    a callable `std::vector<Real>(x, temperature)`.
 /// \param arithmetic what it computes with; what flushing() says is raised for low temperatures.
 /// \param shapes     what it is asked.
@@ -46,9 +43,9 @@ void hold_attention(const AttentionFunction<Real>& attention,
                     const AttentionConventions& conventions = {}, int cases = 200,
                     SourceLocation place = SourceLocation::current());
 
-/// The same for attention that can be called in more ways: grouped_heads_law(), logarithms_law() and
-/// in_place_law() are asked for where there is a function; queries_law(), repeated_law() and
-/// masked_values_law() where the conventions say so. The kernel is `{.attention = …, .heads = …}`.
+/// The same for attention that can be called in more ways, `{.attention = …, .heads = …}`:
+/// grouped_heads_law(), logarithms_law() and in_place_law() where there is a function;
+/// queries_law(), repeated_law() and masked_values_law() where the conventions say so.
 template <class Real>
 void hold_attention(const AttentionKernel<Real>& kernel,
                     const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),

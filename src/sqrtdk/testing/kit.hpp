@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The kit in one header, for files of tests.
-///
-/// Statistical checks and laws of kernels are in headers of their own, in `testing/statistics/` and
-/// `testing/laws/`.
+/// \brief The kit in one header; statistical checks and laws of kernels have headers of their own.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>

@@ -30,7 +30,6 @@ enum class Fate {
   crashed    ///< its process ended, or was ended after a long time
 };
 
-/// The verdict of a check on a mutant, in the process that checks nothing else.
 Fate fate_here(const std::function<void()>& check) {
   evidence() = Evidence();
   checking_a_mutant() = true;
@@ -53,7 +52,7 @@ Fate fate_here(const std::function<void()>& check) {
   return evidence().refusals() > 0 ? Fate::caught : Fate::threw;
 }
 
-/// The same in a copy of this process, since a mutant may crash or hang.
+/// The fate in a copy of this process, since a mutant may crash or hang.
 std::pair<Fate, std::string> fate_by(const std::function<void()>& check) {
   const Evidence kept = evidence();
   const Ending ending = run_apart([&] { return static_cast<int>(fate_here(check)); });
@@ -183,8 +182,7 @@ void detail::check_with_mutants(About about, const std::vector<MutantLabel>& mut
       const auto [fate, cause] = fate_by([&] { on_mutant(i); });
       const bool killed =
           fate == Fate::caught || (fate == Fate::threw && mutants[i].death == Death::by_exception);
-      // Keys of the record: a mutant that survives is "spared", one that is expected to die
-      // "aimed".
+      // Keys of the record: "spared" for a mutant that survives, "aimed" for one expected to die.
       evidence().add_line(killed ? "killed" : "spared", name);
       if (expected_killer == here) evidence().add_line("aimed", name);
       expect_at(expected_killer != here || fate != Fate::crashed,

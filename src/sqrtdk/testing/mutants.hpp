@@ -42,16 +42,15 @@ struct Mutant {
 /// Fails the running test if the check fails on the library; if it has no evidence (it must compare
 /// exact values by EXPECT_EXACTLY(), say what it rests on by Evidence::rests_on(), or look at
 /// refusals); if it notes an error beyond its bound (Evidence::worst()), is statistical without a
-/// sample, or exact with a for_all() that compares nothing; if it takes another number of risks than
-/// the ledger enters for it; if a mutant that is aimed at this test survives it, or dies by an
-/// exception alone and does not say so (Death), in a test that looks at no refusals, or ends its
-/// process (run_apart()); if no mutant is
-/// aimed at it, or if a mutant is aimed at a test that the suite does not have; or if anything was
-/// said before, or by another check in the same test.
+/// sample, or exact with a for_all() that compares nothing; if it takes another number of risks
+/// than the ledger enters for it; if a mutant that is aimed at this test survives it, ends its
+/// process (run_apart()), or dies by an exception alone and does not say so (Death), in a test that
+/// looks at no refusals; if no mutant is aimed at it, or one at a test that the suite does not
+/// have; or if anything was said before, or by another check in the same test.
 ///
-/// The library meets the numbers of the master seed; mutants meet fixed cases, those of
-/// mutant_seed(), so that none of them dies or survives by chance. Records the evidence of the run on
-/// the library and this test's column of the kill matrix.
+/// The library meets the numbers of the master seed; mutants meet those of mutant_seed(), so that
+/// none of them dies or survives by chance. Records the evidence of the run on the library and this
+/// test's column of the kill matrix.
 /// \param mutants the mutants of the claim.
 /// \param check   a callable `void(const Implementation&)` that reports by GoogleTest assertions
 ///                and the kit's, and by for_all().
@@ -63,11 +62,10 @@ void check_with_mutants(
     const std::type_identity_t<std::function<void(const Implementation&)>>& check,
     SourceLocation place = SourceLocation::current());
 
-/// As check_with_mutants(), for a check of the very statement of its claim; a claim is as certain as
-/// the weakest of these. Not for counterexamples, refusals and side facts, such as how accurate an
-/// implementation is in floating point where the statement is about real numbers: these never count
-/// for a statement. A check that names a hypothesis that it drops, or looks at refusals alone, fails
-/// if it says that it is one of the statement; side facts are for readers of the test to see.
+/// As check_with_mutants(), for a check of the very statement of its claim; a claim is as certain
+/// as the weakest of these. Not for counterexamples, refusals and side facts, such as the accuracy
+/// of an implementation where the statement is about real numbers. A check that names a hypothesis
+/// that it drops, or looks at refusals alone, fails; side facts are for readers of the test to see.
 /// \param mutants the mutants of the claim.
 /// \param check   a callable `void(const Implementation&)`, as for check_with_mutants().
 /// \param place   the line that points at a mutant which survives.
@@ -92,8 +90,6 @@ struct MutantLabel {
 };
 
 /// check_with_mutants() and check_statement() for implementations of any type.
-/// \param about   which of the two.
-/// \param mutants what the mutants are called.
 /// \param on_library runs the check on the library.
 /// \param on_mutant  runs it on a mutant, given by its place in the list.
 void check_with_mutants(About about, const std::vector<MutantLabel>& mutants,

@@ -39,8 +39,7 @@ struct Cases {
   bool last_threw = false;      ///< true if the last one threw what is no failed assertion
 };
 
-/// The property, whose failed expectations are failures of RapidCheck's, so that it shrinks; also
-/// those that the property itself has caught.
+/// The property; each failed expectation, caught or not, fails in RapidCheck, so that it shrinks.
 Property one_case(const Property& property, Cases& cases) {
   return [&property, &cases] {
     const std::uint64_t before = evidence().comparisons();

@@ -30,12 +30,9 @@ std::string replay_line();
 }  // namespace detail
 
 /// Checks a property for many generated cases; if one fails, shows the simplest that was found.
-///
 /// Must be called in a GoogleTest body. Inside the property use EXPECT_EXACTLY(), `RC_ASSERT` and
-/// `RC_PRE`: GoogleTest's own macros would neither stop nor shrink it. Cases are counted; what they
-/// are worth is for the assertions in them to say (Evidence::level()). An exact test counts those
-/// alone in which the kit's assertions compared something, and fails if there is none.
-///
+/// `RC_PRE`: GoogleTest's own macros would neither stop nor shrink it. An exact test counts only
+/// the cases in which the kit's assertions compared something, and fails if there is none.
 /// \param property a callable `void()` that draws its inputs from RapidCheck generators.
 /// \param cases    how many generated cases must hold, at least 1.
 /// \param place    the line that a failure points at.
@@ -49,7 +46,6 @@ void for_all(Property&& property, int cases = default_cases,
 
 namespace detail {
 
-/// for_all() for a property of any type.
 void for_all(const std::function<void()>& property, int cases, const SourceLocation& place);
 
 }  // namespace detail

@@ -35,10 +35,8 @@ int run_selected_tests();
 }  // namespace detail
 
 /// Runs all tests that the command line selects.
-///
-/// As GoogleTest's own `main`, and also: the master seed and the versions of what was compiled
-/// stand in the result file, a bad `SQRTDK_SEED` is refused before anything runs, and a run of no
-/// test is an error.
+/// As GoogleTest's own `main`; also, the result file has the master seed and the versions compiled,
+/// a bad `SQRTDK_SEED` is refused before anything runs, and a run of no test is an error.
 /// \param argc number of arguments, as `main` has it.
 /// \param argv the arguments; GoogleTest's are removed.
 /// \param build what the program was compiled with: the file that calls this function.

@@ -12,8 +12,7 @@ namespace sqrtdk::testing {
 template <class Implementation>
 struct Mutant;
 
-/// An exercise's substitute for a claim's own: functions, which the claim's checks then
-/// judge instead of the library's, or a check, which the claim's mutants then judge.
+/// An exercise's functions, judged instead of the library's, or check, judged by a claim's mutants.
 /// \tparam Implementation the struct of functions of the claim's mutants.
 template <class Implementation>
 struct Substitute {

@@ -2,8 +2,7 @@
 /// \file
 /// \brief Random calls of attention, and those at the edges of its domain.
 ///
-/// They are compiled for the formats of formats.hpp. For numbers of another type include
-/// attention_cases_definitions.hpp.
+/// Compiled for the formats of formats.hpp; for others include attention_cases_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>
@@ -33,16 +32,12 @@ struct AttentionShapes {
   AttentionConventions conventions = {};  ///< the masks and scales
 };
 
-/// A case of any kind.
+/// A case of any kind; shrinks to fewer queries, keys, features, values and masks, simpler entries.
 ///
-/// Queries and keys differ in number more often than not; numbers of more than 8 are around powers
-/// of two more often than not. Entries are of all classes up to the largest; values may all be 1, or
-/// of one sign, or 0 but for one key; a query may look at a single key, often the last. The scale
-/// may be negative, 0, subnormal or large; a key may be masked for some queries or for all, and a
-/// query may see none or a single one.
-///
-/// It shrinks to fewer queries, keys, features and values, fewer masks, and simpler entries, again
-/// and again, so that the simplest case that fails depends little on the one that was drawn.
+/// Queries and keys mostly differ in number; numbers above 8 are mostly around powers of two.
+/// Entries are of all classes up to the largest; values may all be 1, of one sign, or 0 but for one
+/// key; a query may look at one key, often the last. The scale may be negative, 0, subnormal or
+/// large; a key may be masked for some queries or for all, and a query may see no key or one.
 /// \throws std::domain_error as floats(), for the largest magnitude.
 template <BinaryFloat Real>
 rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes shapes = {});
@@ -55,27 +50,23 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 
 namespace detail {
 
-/// The text of a case in a message: all that it has, by its letter, each number by the shortest
-/// decimal that identifies it; `32 × [0]` for as many equal rows.
+/// All that a case has, by its letter, in shortest decimals; `32 × [0]` for as many equal rows.
 template <BinaryFloat Real>
 std::string case_text(const AttentionCase<Real>& input);
 
 }  // namespace detail
 
-/// Cases at the edges of the domain, most of which random draws seldom reach: one of everything,
-/// equal scores, a single key, values of 0 and of the largest number, scales that are 0, negative,
-/// subnormal and huge, a weight that underflows and one that is subnormal before huge values,
-/// entries that are all subnormal, scores that almost overflow.
-///
-/// No number is beyond the range of double, in which bounds are computed.
+/// Cases at the edges of the domain: one of everything, equal scores, one key, values of 0 and of
+/// the largest number, scales that are 0, negative, subnormal and huge, a weight that underflows,
+/// one that is subnormal before huge values, entries that are all subnormal, scores that almost
+/// overflow. No number is beyond the range of double, in which bounds are computed.
 /// \relatesalso AttentionCase
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases();
 
 namespace detail {
 
-/// Draws which queries see which keys: two in three do; sometimes a key that none sees, a query
-/// that sees none, or a single key for all. To be called in a property.
+/// Draws which queries see which keys: two in three do; sometimes none, or one key for all.
 /// \param n how many queries, at least 1.
 /// \param m how many keys, at least 1.
 Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m);

@@ -30,7 +30,6 @@ namespace sqrtdk::testing {
 
 namespace detail {
 
-/// Draws which queries see which keys.
 Matrix<bool> permissions_from(RandomSource& source, Eigen::Index n, Eigen::Index m);
 
 /// Permissions simpler than given ones: all, or one more.
@@ -170,7 +169,6 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
         if (count < sizes[what]) result.push_back(without(input, what, start, count));
       }
 
-  // Fewer options, then simpler ones.
   const auto with = [&](auto change) {
     result.push_back(input);
     change(result.back());
@@ -193,7 +191,7 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
     for (const Matrix<bool>& simpler : simpler_permissions(*input.options.allowed))
       with([&](auto& x) { x.options.allowed = simpler; });
 
-  // Fewer signs: each of these is taken once at most, so that shrinking ends.
+  // Each of these is taken once at most, so that shrinking ends.
   if (input.options.scale && *input.options.scale < 0)
     with([](auto& x) {
       x.options.scale = -*x.options.scale;
@@ -209,7 +207,6 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
   if (least < Real(0) && raised <= static_cast<Real>(largest))
     with([&](auto& x) { x.keys.array() -= least; });
 
-  // Simpler entries.
   const auto simpler = [&](const auto& matrix, auto put) {
     using Entry = typename std::decay_t<decltype(matrix)>::Scalar;
     for (const auto& list :
@@ -343,7 +340,6 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
   return cases;
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_ATTENTION_CASES(prefix, Real)                                     \
   prefix template rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes); \
   prefix template AttentionCase<Real> drawn_attention_case(AttentionShapes);

@@ -2,8 +2,7 @@
 /// \file
 /// \brief Random inputs of a backward pass of softmax.
 ///
-/// They are compiled for the formats of formats.hpp. For numbers of another type include
-/// backward_cases_definitions.hpp.
+/// Compiled for the formats of formats.hpp; for others include backward_cases_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>

@@ -45,7 +45,6 @@ Real drawn_constant(const char* name) {
   return *floats<Real>({.largest = Real(detail::largest_cotangent)}).as(name);
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_BACKWARD_CASES(prefix, Real)                                              \
   prefix template BackwardVector<Real> drawn_weights<Real>();                            \
   prefix template BackwardVector<Real> drawn_cotangent<Real>(Eigen::Index, const char*); \

@@ -77,7 +77,6 @@ class Row {
 
   const EmulatedFormat f;  ///< the format computed in, whatever is declared of subnormal numbers
 
-  /// A number as it is returned.
   double result(double x) const {
     return EmulatedFormat{{a_.storage_roundoff, a_.storage_smallest, a_.storage_largest}}(x);
   }
@@ -114,7 +113,6 @@ class Row {
     return weights;
   }
 
-  /// The natural logarithm of the sum of exponentials.
   double log_sum_exp() const {
     const double sum = std::ldexp(sum_.total(), -static_cast<int>(a_.weight_offset));
     if (k_.log_in_bits) {
@@ -194,7 +192,6 @@ class Row {
     maximum_ = greatest;
   }
 
-  /// A numerator over the sum.
   double quotient(double numerator) const {
     const double sum = sum_.total();
     if (a_.quotient_roundings == 1) return f(numerator / sum);

@@ -2,9 +2,8 @@
 /// \file
 /// \brief Kernels that have a declared arithmetic, right ones and some with bugs: an emulator.
 ///
-/// Numbers are doubles. An operation is done in double precision and rounded once more, to the format
-/// that is emulated: of at most 24 digits, so that sums, products, quotients and roots are what one
-/// rounding gives.
+/// Operations are done in double precision and rounded once more, to the emulated format: of at
+/// most 24 digits, so that sums, products, quotients and roots are what one rounding gives.
 #pragma once
 
 #include <sqrtdk/kernel_profiles.hpp>
@@ -25,8 +24,7 @@ namespace sqrtdk::testing {
 struct EmulatedFormat : FormatLimits {
   bool flushes = false;    ///< true if subnormal results become 0
   bool saturates = false;  ///< true if too large a number becomes the largest, and not ∞
-  /// The sign of the next operation's error, 1 or −1, if each errs by the part u, as badly as the
-  /// model of rounding allows; none if it rounds to the nearest number.
+  /// The sign of the next operation's error, 1 or −1, if each errs by the part u; none for nearest.
   int (*way)() = nullptr;
 
   /// The number of the format that is nearest to x, of two as near the one whose last digit is even.
@@ -77,7 +75,6 @@ enum class EmulatedExp {
 enum class EmulatedBug { none, keeps_sum, keeps_output, log_sum_exp_in_bits };
 
 /// A kernel of a declared arithmetic. What that leaves open is chosen.
-///
 /// Its functions throw std::invalid_argument unless it computes in single or half precision, with
 /// sums of weights in any order or of sums_by().
 struct EmulatedKernel {

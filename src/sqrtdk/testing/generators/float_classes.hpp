@@ -2,8 +2,7 @@
 /// \file
 /// \brief Classes of floating-point numbers and shapes of vectors, to count what was generated.
 ///
-/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
-/// float_classes_definitions.hpp.
+/// Compiled for the formats of formats.hpp; for others include float_classes_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>
@@ -52,9 +51,8 @@ std::string_view name(Shape shape);
 
 namespace detail {
 
-/// Positive numbers at which something changes: the largest and the least normal number, the least
-/// subnormal one, 1, ε, the end 2^digits of the integers, √max, √min, and those at which exp
-/// overflows, leaves the normal numbers and vanishes.
+/// Positive numbers at which something changes: the largest, least normal and least subnormal one,
+/// 1, ε, 2^digits, √max, √min, and those at which exp overflows, becomes subnormal and vanishes.
 template <BinaryFloat T>
 const std::vector<T>& boundaries();
 

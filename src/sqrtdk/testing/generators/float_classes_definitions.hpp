@@ -82,7 +82,6 @@ Shape shape_of(const std::vector<T>& x) {
   return Shape::mixed;
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_FLOAT_CLASSES(prefix, Real)                       \
   prefix template const std::vector<Real>& detail::boundaries(); \
   prefix template FloatClass class_of(Real);                     \

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Random floating-point numbers and vectors that lie where programs break, and shrink to
-/// simple ones.
+/// \brief Random floating-point numbers and vectors that lie where programs break, and shrink.
 ///
-/// Every class of numbers and every shape of vectors is chosen explicitly and often; none is left
-/// to luck. These are adversaries, never a statistical sample.
+/// Every class of numbers and every shape of vectors is chosen explicitly and often. These are
+/// adversaries, never a statistical sample.
 ///
-/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
-/// floating_point_definitions.hpp.
+/// Compiled for the formats of formats.hpp; for others include floating_point_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>
@@ -50,15 +48,12 @@ rc::Gen<T> floats(Floats<T> allowed = {});
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> vectors(Vectors<T> allowed = {});
 
-/// A temperature: 1 or moderate more often than not, else any positive number from the least
-/// subnormal to the largest finite one, both included.
+/// A temperature: mostly 1 or moderate, else any positive number from the least to the largest one.
 template <BinaryFloat T>
 rc::Gen<T> temperatures();
 
-/// Scores for a softmax, chosen by their size first: moderate, up to twice where exp underflows,
-/// any finite ones, or near both ends of the range, where differences overflow; in every fourth
-/// list some are masked by −∞, but never all.
-///
+/// Scores for a softmax: moderate, up to twice where exp underflows, any finite ones, or near both
+/// ends of the range, where differences overflow; in every fourth list some, never all, are −∞.
 /// \param longest the largest length, at least 1.
 /// \throws std::domain_error if that is 0.
 template <BinaryFloat T>
@@ -66,7 +61,6 @@ rc::Gen<std::vector<T>> scores(std::size_t longest = 33);
 
 namespace detail {
 
-/// Refuses what floats() refuses.
 /// \throws std::domain_error unless 1 ≤ largest < ∞.
 template <BinaryFloat T>
 void require_valid(const Floats<T>& allowed);

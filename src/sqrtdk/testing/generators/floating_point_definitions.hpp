@@ -27,17 +27,14 @@ namespace sqrtdk::testing {
 
 namespace detail {
 
-/// Draws numbers of each class.
 template <BinaryFloat T>
 class FloatSource {
  public:
   FloatSource(RandomSource& source, const Floats<T>& allowed)
       : source_(source), allowed_(allowed) {}
 
-  /// A number of any class that is allowed.
   T any() { return of(any_class()); }
 
-  /// A number of a class.
   T of(FloatClass kind) { return with_sign(within(magnitude(kind))); }
 
   /// A number between 1/16 and 32 in magnitude, or less if that is too large.
@@ -63,7 +60,6 @@ class FloatSource {
  private:
   using F = Format<T>;
 
-  /// The largest exponent that is allowed.
   int top() const { return std::ilogb(static_cast<long double>(allowed_.largest)); }
 
   T with_sign(T size) { return source_.boolean() ? static_cast<T>(-size) : size; }
@@ -132,14 +128,12 @@ class FloatSource {
   const Floats<T>& allowed_;
 };
 
-/// Draws vectors of each shape.
 template <BinaryFloat T>
 class VectorSource {
  public:
   VectorSource(RandomSource& source, const Vectors<T>& allowed)
       : source_(source), allowed_(allowed), entry_(source, allowed.entries) {}
 
-  /// A vector of any length and shape.
   std::vector<T> any() { return of_length(length()); }
 
   /// A vector of any shape with a given length.
@@ -225,7 +219,7 @@ class VectorSource {
     return x;
   }
 
-  /// Independent entries, each drawn by a member function of FloatSource.
+  /// Independent entries.
   std::vector<T> each(std::size_t n, T (FloatSource<T>::*draw)()) {
     std::vector<T> x(n);
     for (T& entry : x) entry = (entry_.*draw)();
@@ -361,7 +355,6 @@ rc::Gen<std::vector<T>> scores(std::size_t longest) {
       });
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_GENERATORS(prefix, Real)                              \
   prefix template void detail::require_valid(const Floats<Real>&);   \
   prefix template rc::Gen<Real> floats(Floats<Real>);                \

@@ -103,7 +103,7 @@ struct Campaign {
     return first;
   }
 
-  /// Counts a case that kept all laws, and tries results that are broken on purpose, if they can be computed.
+  /// Counts a case that kept all laws, and tries broken results on it, if they can be computed.
   void count(const Case& input) {
     of_broken.resize(broken.size());
     if (++tried > broken_cases) return;

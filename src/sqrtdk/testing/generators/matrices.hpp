@@ -2,8 +2,7 @@
 /// \file
 /// \brief Random matrices that lie where programs break, and shrink to simple ones; their text.
 ///
-/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
-/// matrices_definitions.hpp.
+/// Compiled for the formats of formats.hpp; for others include matrices_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>
@@ -31,11 +30,9 @@ struct Matrices {
   Floats<T> entries = {};  ///< the numbers that may be entries
 };
 
-/// A matrix whose entries together have any Shape, or whose rows are equal, or whose columns are
-/// equal, or that is diagonal.
+/// A matrix whose entries have any Shape, that has equal rows or columns, or that is diagonal.
 ///
-/// It shrinks to fewer rows, fewer columns, equal entries, simple entries; every step has fewer
-/// different entries, or simpler ones, so that shrinking ends.
+/// It shrinks to fewer rows, fewer columns, and fewer different or simpler entries.
 /// \throws std::invalid_argument if a range is empty or goes below 0.
 /// \throws std::domain_error as floats().
 /// \relatesalso Matrices
@@ -48,8 +45,7 @@ std::vector<Matrix<T>> shrinks(const Matrix<T>& x, const Matrices<T>& allowed);
 
 namespace detail {
 
-/// The shape of a matrix: `equal rows`, `equal columns`, `diagonal`, or the name of the Shape of
-/// its entries, column by column.
+/// `equal rows`, `equal columns`, `diagonal`, or the name of the Shape of the entries by columns.
 template <BinaryFloat T>
 std::string_view shape_name(const Matrix<T>& x);
 

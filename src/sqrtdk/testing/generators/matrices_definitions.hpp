@@ -33,7 +33,6 @@ Matrix<T> matrix_from(const std::vector<T>& entries, Eigen::Index rows, Eigen::I
   return Eigen::Map<const Matrix<T>>(entries.data(), rows, columns);
 }
 
-/// The matrix without some of its rows.
 template <class T>
 Matrix<T> without_rows(const Matrix<T>& x, Eigen::Index start, Eigen::Index count) {
   Matrix<T> rest(x.rows() - count, x.cols());
@@ -113,7 +112,6 @@ std::string_view detail::shape_name(const Matrix<T>& x) {
   return name(shape);
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_MATRICES(prefix, Real)                                                            \
   prefix template rc::Gen<Matrix<Real>> matrices(Matrices<Real>);                                \
   prefix template std::vector<Matrix<Real>> shrinks(const Matrix<Real>&, const Matrices<Real>&); \

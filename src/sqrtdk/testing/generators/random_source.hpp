@@ -57,8 +57,7 @@ auto RandomSource::pick(const List& list) {
 
 namespace detail {
 
-/// A value that knows simpler ones; of one type for all generators of a type, since RapidCheck instantiates a
-/// dozen templates for each.
+/// A value that knows simpler ones: one type, as RapidCheck has a dozen templates for each.
 template <class T>
 class ShrinkTree {
  public:

@@ -2,14 +2,12 @@
 /// \file
 /// \brief All that the kit takes from rc::detail, of which RapidCheck promises nothing.
 ///
-/// RapidCheck's public functions show numbers by six digits, and tell neither how many cases held
-/// nor how many were discarded; they take their seed from a configuration, RC_PARAMS, which has no
-/// say here. RapidCheck has no versions. This is written for its commit 08b5058 of December 2021,
-/// Debian's 0~1033, and compiles with ff6af6f of December 2023; CMake refuses one that lacks what is
-/// used here (SqrtdkDependencies.cmake).
+/// RapidCheck's public functions show numbers by six digits, do not say how many cases held or were
+/// discarded, and take their seed from RC_PARAMS, which has no say here. Without versions of it,
+/// this is written for commit 08b5058 of December 2021, Debian's 0~1033, and compiles with ff6af6f
+/// of December 2023; CMake refuses one that lacks what is used here (SqrtdkDependencies.cmake).
 ///
-/// Including this header makes RapidCheck show every `float`, `double` and `long double`, alone or
-/// in a container, by format_hex_and_decimal().
+/// Including this makes RapidCheck show floating-point numbers by format_hex_and_decimal().
 #pragma once
 
 #include <sqrtdk/numbers/float_text.hpp>
@@ -54,12 +52,10 @@ struct PropertyPlan {
   bool shrinks;  ///< true if a case that fails is made simpler
 };
 
-/// Tries a property.
 PropertyRun run_property(const std::function<void()>& property, const PropertyPlan& plan);
 
 // ------------------------------------------------------------------------------------------------
 
-/// Counts the cases that RapidCheck discards.
 class DiscardCounter : public rc::detail::TestListener {
  public:
   void onTestCaseFinished(const rc::detail::CaseDescription& description) override {
@@ -80,8 +76,7 @@ inline PropertyRun run_property(const std::function<void()>& property, const Pro
 
   DiscardCounter counter;
   const rc::detail::TestMetadata metadata{plan.name, plan.name};
-  // With an explicit list of cases to reproduce (none), RapidCheck reads no configuration of its
-  // own and so does not announce a random seed that nothing uses.
+  // With an explicit list of cases to reproduce (none), RapidCheck announces no seed of its own.
   const rc::detail::TestResult result =
       rc::detail::checkTestable(property, metadata, params, counter,
                                 std::unordered_map<std::string, rc::detail::Reproduce>());

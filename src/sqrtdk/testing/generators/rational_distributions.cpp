@@ -68,8 +68,7 @@ RationalDistribution three_point_distribution(const Rational& c) {
   return {{-c, 0, c}, {p / 2, 1 - p, p / 2}};
 }
 
-/// The mixture of distributions with the given weights; it keeps a mean and a variance that they
-/// share.
+/// The mixture of distributions; it keeps a mean and a variance that they share.
 RationalDistribution mixture(
     const std::vector<std::pair<RationalDistribution, int>>& distributions) {
   std::vector<int> weights;

@@ -15,8 +15,7 @@
 
 namespace sqrtdk::testing {
 
-/// Rational numbers that look simpler than x, the simplest first; small integers also lose 1 at a
-/// time.
+/// Numbers that look simpler than x, the simplest first; small integers also lose 1 at a time.
 std::vector<Rational> shrinks(const Rational& x);
 
 /// The same numbers, with shrinking towards simple ones instead of towards the ends of ranges.
@@ -31,22 +30,19 @@ rc::Gen<Rational> any_rational();
 /// A rational number other than 0, of the same kinds.
 rc::Gen<Rational> nonzero_rational();
 
-/// A distribution of one to five rational numbers: even, skewed (weights from 1 to 10^9) or
-/// degenerate.
+/// A distribution of one to five rational numbers: even, skewed (weights 1 to 10^9) or degenerate.
 rc::Gen<RationalDistribution> any_distribution();
 
 /// A distribution with mean 0 and any variance, 0 included.
 rc::Gen<RationalDistribution> centred_distribution();
 
-/// A distribution with mean 0 and variance exactly 1: a mixture of skewed two-point distributions,
-/// or {−c, 0, c}.
+/// Mean 0 and variance exactly 1: a mixture of skewed two-point distributions, or {−c, 0, c}.
 rc::Gen<RationalDistribution> standardized_distribution();
 
 /// A joint distribution of two to four numbers with any dependence, as vectors of one length.
 rc::Gen<FiniteDistribution<std::vector<Rational>>> any_joint_distribution();
 
-/// A positive integer that serves as an unnormalized probability: often below 10, sometimes up to
-/// 10^9.
+/// A positive integer as an unnormalized probability: often below 10, sometimes up to 10^9.
 rc::Gen<int> weight();
 
 /// Positive weights, divided by their sum.

@@ -27,7 +27,6 @@ std::vector<T> replaced(std::vector<T> x, T from, T to) {
   return x;
 }
 
-/// The entries without repetition, the simplest first.
 template <BinaryFloat T>
 std::vector<T> different(std::vector<T> x) {
   const auto order = [](T a, T b) {
@@ -128,7 +127,6 @@ std::vector<std::vector<T>> shrinks(const std::vector<T>& x, std::size_t shortes
   return result;
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_SHRINKS(prefix, Real)                                                               \
   prefix template bool detail::same_entry(Real, Real);                                             \
   prefix template std::vector<Real> shrinks(Real, Real);                                           \

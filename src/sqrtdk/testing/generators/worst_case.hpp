@@ -2,13 +2,11 @@
 /// \file
 /// \brief An adversary: climbs to the input at which an error comes nearest to its bound.
 ///
-/// Random cases say how an error usually compares with its bound; a bound has to hold where it
-/// usually does not matter. worst_case() draws inputs, edges of the format among them, and goes on
-/// from each by small changes as long as the ratio of error to bound does not fall. It knows of no
-/// test framework and of no law: anything that has an error and a bound can be driven.
+/// Random cases miss where a bound is sharpest. worst_case() draws inputs, edges of the format too,
+/// and changes each a little as long as the ratio of error to bound does not fall. It knows of no
+/// test framework: anything with an error and a bound can be driven.
 ///
-/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
-/// worst_case_definitions.hpp.
+/// Compiled for the formats of formats.hpp; for others include worst_case_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/float_text.hpp>
@@ -138,18 +136,18 @@ concept ErrorAndBound = requires(const Found& outcome) {
   { outcome.vacuous } -> std::convertible_to<bool>;
 };
 
-/// Error over bound: 0 for no error; +∞ for an error that is NaN, a bound that is NaN, and an error
-/// beyond a bound of 0; −1 if the bound is vacuous or infinite.
+/// Error over bound: 0 for no error; +∞ for NaN in either, or an error beyond a bound of 0; −1 if
+/// the bound is vacuous or infinite.
 template <ErrorAndBound Found>
 double ratio_of(const Found& outcome);
 
 /// The input with the greatest ratio of error to bound that a search finds.
 ///
-/// Hill climbing from many starts. A start draws lengths, short ones more often, and entries of
-/// ordinary size, of any size or at an edge of the format, alone or all of one magnitude. A step
-/// changes one entry (by units in the last place, a power of two, its sign, a tie, an edge ±1 ulp,
-/// −∞, a combination of others), an array or everything (a power of two, a shift, the order), or a
-/// length; it is kept if the ratio is no less. Every other climb goes on from the best so far.
+/// Hill climbing from many starts. A start draws lengths, mostly short, and entries of ordinary
+/// size, of any size or at an edge of the format, alone or all of one magnitude. A step changes one
+/// entry (by ulps, a power of two, its sign, a tie, an edge ±1 ulp, −∞, a combination), an array or
+/// everything (a power of two, a shift, the order), or a length, and is kept if the ratio is no
+/// less. Every other climb goes on from the best so far.
 /// \param space  which inputs are tried.
 /// \param search seed and budget.
 /// \param law    a callable that takes `const Arrays<Real>&` and returns error and bound; an input
@@ -176,7 +174,6 @@ std::ostream& operator<<(std::ostream& out, const Worst<Real>& worst);
 
 namespace detail {
 
-/// The finding of a law, as an Outcome.
 template <ErrorAndBound Found>
 Outcome outcome_of(const Found& found) {
   Outcome outcome{
@@ -187,7 +184,6 @@ Outcome outcome_of(const Found& found) {
 
 double ratio_of(double error, double bound, bool vacuous);
 
-/// worst_case() for a law of any type.
 template <BinaryFloat Real>
 Worst<Real> worst_case(const InputSpace<Real>& space, const Search& search,
                        const std::function<Outcome(const Arrays<Real>&)>& law);

@@ -96,7 +96,7 @@ class Adversary {
     }
   }
 
-  /// An input that has nothing to do with those before.
+  /// An unrelated input.
   Arrays<Real> drawn() {
     std::vector<std::size_t> lengths;
     for (const Axis& axis : space_.axes) {
@@ -314,7 +314,7 @@ class Adversary {
     }
   }
 
-  /// One slice more or less along an axis, or every slice twice.
+  /// One slice more or less, or every slice twice.
   void change_length(Arrays<Real>& input) {
     if (space_.axes.empty()) return;
     const Axis& axis = space_.axes[below(space_.axes.size())];
@@ -425,7 +425,6 @@ std::ostream& operator<<(std::ostream& out, const Worst<Real>& worst) {
   return out << text(worst);
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_WORST_CASE(prefix, Real)                                                            \
   prefix template class Arrays<Real>;                                                              \
   prefix template InputSpace<Real> scores_and_temperature(std::size_t);                            \

@@ -2,12 +2,9 @@
 /// \file
 /// \brief The laws of chapter \ref attention in floating point, for any implementation of it.
 ///
-/// As with the laws of softmax, a law is a function of an implementation and an input, says how far
-/// the implementation is from what the law asks for and how far it may be, and knows of no test
-/// framework.
+/// As the laws of softmax, they measure an implementation and know of no test framework.
 ///
-/// The laws are compiled for the formats of formats.hpp. For numbers of another type include
-/// attention_laws_definitions.hpp.
+/// Compiled for the formats of formats.hpp; for others include attention_laws_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/attention.hpp>
@@ -32,8 +29,7 @@ struct AttentionFunctions {
 
 }  // namespace detail
 
-/// Anything that computes the output of attention: `attention(case)` is n × d_v. Real is deduced
-/// from the case.
+/// Anything that computes the output of attention: `attention(case)` is n × d_v.
 template <class Real>
 using AttentionFunction = typename detail::AttentionFunctions<Real>::Attention;
 
@@ -41,8 +37,8 @@ using AttentionFunction = typename detail::AttentionFunctions<Real>::Attention;
 template <class Real>
 using AttentionGradientFunction = typename detail::AttentionFunctions<Real>::Gradient;
 
-/// Anything that computes log-sum-exp of the scores of each query, a sink's included, in the format that
-/// it computes in: `logarithms(case)` is n × 1, or n × (1 + m) with the logarithms of the weights behind.
+/// Anything that computes log-sum-exp of each query's scores, a sink's too, in its own format:
+/// `logarithms(case)` is n × 1, or n × (1 + m) with the logarithms of the weights behind.
 template <class Real>
 using AttentionLogarithmFunction = typename detail::AttentionFunctions<Real>::Logarithm;
 
@@ -51,8 +47,8 @@ template <class Real>
 struct AttentionKernel {
   AttentionFunction<Real> attention;                 ///< `attention(case)`: the output, n × d_v
   AttentionLogarithmFunction<Real> logarithms = {};  ///< `logarithms(case)`: n × 1 or n × (1 + m)
-  /// `heads(cases, g)`: the outputs of cases of one shape, with the same options. Each g of them share
-  /// the keys and values of their first; those of others are not to be looked at.
+  /// `heads(cases, g)`: the outputs of cases of one shape, with the same options. Each g share the
+  /// keys and values of their first; those of others are not to be looked at.
   FunctionUnderTest<std::vector<Matrix<Real>>(const std::vector<AttentionCase<Real>>&, std::size_t)>
       heads = {};
   /// `into(case, output)`: writes the output, n × d_v, which may lie where the queries are.
@@ -98,9 +94,9 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
                       const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
                       const AttentionConventions& conventions = {});
 
-/// P7. Log-sum-exp of each query, and the logarithms of its weights if they are given, are the exact
-/// ones within attention_weight_errors(). For a query that sees no key log-sum-exp is what the
-/// conventions say. Vacuous unless each bound is below half of 1 and the size of the logarithm.
+/// P7. Log-sum-exp of each query, and the logarithms of its weights if given, are the exact ones
+/// within attention_weight_errors(); where a query sees no key, log-sum-exp is what the conventions
+/// say. Vacuous unless each bound is below half of 1 and the size of the logarithm.
 /// \param logarithms  anything that computes them, called as `logarithms(input)`.
 /// \param input       queries, keys, values and options.
 /// \param arithmetic  what computes them.
@@ -127,9 +123,8 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
                      const AttentionCase<Real>& input,
                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
-/// P13. What is written into keys that no query sees, and into their values, into queries that see no
-/// key, and into biases where another mask hides the key, changes no bit of the output, be it large,
-/// infinite or not a number.
+/// P13. What is written into keys that no query sees, and their values, into queries that see no
+/// key, and into biases that another mask hides, changes no bit of the output, be it ∞ or NaN.
 /// \param attention anything that computes the output, called as `attention(input)`.
 /// \param input     queries, keys, values and options.
 /// \relatesalso Outcome

@@ -38,8 +38,7 @@ Outcome wrong_shape(const A& given, const B& wanted) {
                 sqrtdk::detail::shape_text(wanted));
 }
 
-/// The place where two matrices do not agree in every bit that matters: equal numbers, zeros of
-/// one sign, NaN where the other is NaN; empty if they do.
+/// The place where two matrices differ in a bit that matters, all NaNs being alike; empty if none.
 template <class Real>
 std::string difference_of(const Matrix<Real>& a, const Matrix<Real>& b) {
   if (!same_shape(a, b)) return wrong_shape(b, a).where;
@@ -55,7 +54,6 @@ std::string difference_of(const Matrix<Real>& a, const Matrix<Real>& b) {
   return "";
 }
 
-/// The same case with all masks but biases as permissions.
 template <class Real>
 AttentionCase<Real> with_permissions(AttentionCase<Real> input) {
   const auto n = input.queries.rows(), m = input.keys.rows();
@@ -86,8 +84,7 @@ AttentionCase<Real> with_sink_as_key(const AttentionCase<Real>& given) {
   return input;
 }
 
-/// The same case with something else in what has no part in any result: keys that no query sees with
-/// their values, queries that see no key, and biases where another mask hides the key.
+/// The same case with something else in what has no part in any result.
 template <class Real>
 AttentionCase<Real> with_masked_values(AttentionCase<Real> input, const ExactAttention& exact,
                                        Real filler) {
@@ -126,7 +123,7 @@ AttentionCase<Real> meant_by(AttentionCase<Real> input, const AttentionConventio
   return input;
 }
 
-/// Compares an output with the exact one, by a callable that is given both and the bound.
+/// Compares an output with the exact one, by a callable of both and the bound.
 template <class Real, class Compare>
 Outcome compare_output(const AttentionFunction<Real>& attention, const AttentionCase<Real>& given,
                        const SoftmaxArithmetic& arithmetic, const AttentionConventions& conventions,
@@ -365,7 +362,6 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
   return {};
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_ATTENTION_LAWS(prefix, Real)                                                        \
   prefix template Outcome score_law<Real>(const AttentionFunction<Real>&,                          \
                                           const AttentionCase<Real>&, const SoftmaxArithmetic&);   \

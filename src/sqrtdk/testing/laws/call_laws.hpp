@@ -19,7 +19,6 @@ namespace sqrtdk::testing {
 
 namespace detail {
 
-/// Holds results to the exact ones, or to the bits of one that was held to it.
 template <class Real>
 struct Held {
   const SoftmaxArithmetic& arithmetic;
@@ -109,8 +108,8 @@ Outcome queries_law(const AttentionFunction<Real>& attention, AttentionCase<Real
   return held.nearest.outcome();
 }
 
-/// Nothing that a kernel keeps of a call reaches another: after one with another number of features,
-/// the output is right, and so it is once more; to the same bits, if the conventions say so.
+/// A call changes no later one: after one with another number of features, the output is right, and
+/// so it is once more; to the same bits, if the conventions say so.
 /// \relatesalso Outcome
 template <class Real>
 Outcome repeated_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
@@ -140,8 +139,8 @@ Outcome repeated_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
   return difference.empty() ? Outcome{} : broken("the same call again: other bits, " + difference);
 }
 
-/// An output that is written where the queries are is as right as elsewhere. Values are repeated, or
-/// left out, until a row of them is as long as a query. The kernel has `into`.
+/// An output that is written where the queries are is as right as elsewhere. Values are repeated or
+/// left out until a row of them is as long as a query. The kernel has `into`.
 /// \relatesalso Outcome
 template <class Real>
 Outcome in_place_law(const AttentionKernel<Real>& kernel, AttentionCase<Real> input,

@@ -24,10 +24,9 @@ namespace {
 
 using Index = Eigen::Index;
 
-/// Part of a bound up to which an error that was measured against a Reference leaves no doubt: that is
-/// computed as the book's own code does, whose error is at most 16 times the ratio of the two units of the
-/// bound, since every term of a bound is at least proportional to the unit.
-/// \param unit_roundoff of the kernel's computing: what the storage adds to a bound takes nothing from this.
+/// The part of a bound that a Reference leaves in doubt: its error is at most 16 times the ratio of
+/// the two units of the bound, each term of which is at least proportional to the unit.
+/// \param unit_roundoff of the kernel's computing: what the storage adds takes nothing from this.
 template <class Real>
 double doubt(double unit_roundoff) {
   return 16 * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;
@@ -58,7 +57,6 @@ double stored(double error, double right, const SoftmaxArithmetic& by) {
   return fits ? (1 + bound_margin) * all : vacuous_bound;
 }
 
-/// The result of a callable, made when first asked for; copies share it.
 template <class Make>
 auto lazily(Make make) -> std::function<decltype(make())&()> {
   struct Made {
@@ -71,7 +69,6 @@ auto lazily(Make make) -> std::function<decltype(make())&()> {
   };
 }
 
-/// True for each query that sees no key.
 template <class Real>
 std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
   const sqrtdk::detail::Visibility<Real> sees(input.options, input.queries.rows(),
@@ -81,7 +78,6 @@ std::vector<bool> empty_rows_of(const AttentionCase<Real>& input) {
   return empty;
 }
 
-/// The row of a query that sees no key.
 template <class Real>
 Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arithmetic,
                       EmptyRows convention) {
@@ -175,8 +171,7 @@ Target softmax_target(const Matrix<Real>& logits, double temperature,
       return {[near = softmax(wide, Fast(tau))](Index j, double) { return near[j]; },
               [=](Index j, double) { return exact()[to(j)]; },
               [=, bound = softmax_error_bound(column, tau, arithmetic)](Index j, double right) {
-                // A weight beyond which nothing is known is no promise, and none is made of one
-                // that is not exactly 0 though its score is −∞.
+                // No promise then, nor for a nonzero weight of a score of −∞.
                 if (bound.vacuous(j)) return vacuous_bound;
                 return detail::is_masked(x[to(j)]) ? 0 : bound(j, right);
               }};

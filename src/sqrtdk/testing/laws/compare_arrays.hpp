@@ -33,7 +33,7 @@ struct Finding {
   std::size_t beyond = 0;      ///< how many of them are beyond their bounds
   std::size_t unbounded = 0;   ///< how many have no bound, as nothing is promised
 
-  /// The error's share of its bound, which orders findings.
+  /// The error's share of its bound.
   double ratio() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (error == 0 || bound == infinity) return 0;
@@ -53,13 +53,11 @@ struct Finding {
   }
 };
 
-/// The type that a kernel's numbers are compared in at first: 29 or, where `long double` has 64
-/// digits, 11 bits more than theirs.
+/// The type of a first comparison: 29 bits more than Real, 11 if `long double` has 64 digits.
 template <class Real>
 using Reference = std::conditional_t<std::is_same_v<Real, float>, double, long double>;
 
-/// The right numbers, to the digits of Reference or to fifty, and rounded; or their error bounds,
-/// +∞ where nothing is promised.
+/// The right numbers, to the digits of Reference or to fifty; or their error bounds, +∞ for none.
 enum class TargetNumbers { nearly_right, exact, bounds };
 
 /// The right numbers of an array, and their bounds.
@@ -77,7 +75,7 @@ struct Target {
   Index rows;                     ///< the number of rows
   Index columns;                  ///< and of numbers in each
   std::function<Row(Index)> row;  ///< the right numbers of row i, from 0
-  /// Part of a bound by which a reference may be off; what is nearer to a bound is decided by fifty digits.
+  /// Part of a bound by which a reference may be off; what is nearer is decided by fifty digits.
   double doubt;
   std::vector<bool> open =
       {};  ///< of each row, whether nothing is promised of what is beyond its bound

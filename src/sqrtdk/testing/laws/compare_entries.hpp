@@ -27,10 +27,8 @@ std::string computed_text(Real x);
 template <class Real>
 std::string wanted_text(const Wide& exact);
 
-/// A place in a matrix: `the output (0, 2)`.
 std::string place_in_matrix(const char* what, Eigen::Index i, Eigen::Index j);
 
-/// A place in a matrix, with the exact and the computed number there:
 /// `the output (0, 2) is 0x1p+0 = 1 instead of 1.5`.
 template <class Real>
 std::string entry_text(const char* what, Eigen::Index i, Eigen::Index j, Real computed,
@@ -39,7 +37,6 @@ std::string entry_text(const char* what, Eigen::Index i, Eigen::Index j, Real co
 /// True if the bound of a logarithm says nothing: not below half of 1 and the logarithm's size.
 inline bool is_vacuous(double bound, const Wide& size) { return !(2 * Wide(bound) < 1 + size); }
 
-/// compare_entries() of row i.
 template <class Real>
 void compare_row(Nearest& nearest, const char* what, Eigen::Index i, const Matrix<Real>& computed,
                  const Matrix<Wide>& exact, const Eigen::MatrixXd& bound);

@@ -66,7 +66,6 @@ void ExactAttention::attend(const AttentionCase<Wide>& input, const Wide& scale,
     greatest = greatest ? std::max(*greatest, logit) : logit;
   }
 
-  // Their softmax.
   Wide sum = 0;
   for (Eigen::Index j = 0; j < m; ++j)
     if (sees_(i, j)) {
@@ -79,7 +78,6 @@ void ExactAttention::attend(const AttentionCase<Wide>& input, const Wide& scale,
 
 void ExactAttention::differentiate(const AttentionCase<Wide>& input, const Wide& scale,
                                    Eigen::Index i) {
-  // The output, the derivatives with respect to values and weights, and the mean of the latter.
   const auto m = input.keys.rows();
   const auto d_v = input.values.cols();
   const bool has_cotangent = input.output_gradient.size() > 0;
@@ -98,7 +96,6 @@ void ExactAttention::differentiate(const AttentionCase<Wide>& input, const Wide&
     mean += weight * of_weight;
   }
 
-  // Through the softmax to the scores, and from them to queries and keys.
   for (Eigen::Index j = 0; j < m; ++j) {
     if (!sees_(i, j)) continue;
     const Wide by_score = scale * weights_(i, j) * (by_weight[static_cast<std::size_t>(j)] - mean);

@@ -12,8 +12,7 @@
 
 namespace sqrtdk::testing {
 
-/// Attention and its gradient to fifty digits, by the formulas as they are written: loops over
-/// queries, keys and features, on purpose with nothing from the implementation that is checked.
+/// Attention and its gradient to fifty digits: plain loops that share nothing with what they check.
 class ExactAttention {
  public:
   /// \param input finite numbers where a query sees a key; without an output gradient, that of 0.
@@ -43,9 +42,7 @@ class ExactAttention {
  private:
   /// True if the masks let query i see key j.
   static bool is_allowed(const AttentionCase<Wide>& input, Eigen::Index i, Eigen::Index j);
-  /// Scores and weights of query i.
   void attend(const AttentionCase<Wide>& input, const Wide& scale, Eigen::Index i);
-  /// The output of query i, and its part of the gradient.
   void differentiate(const AttentionCase<Wide>& input, const Wide& scale, Eigen::Index i);
 
   Matrix<bool> sees_;

@@ -10,8 +10,7 @@
 
 namespace sqrtdk::testing {
 
-/// The softmax of x/τ to fifty digits, each different logit computed once: a second route to
-/// softmax(), of which it uses nothing on purpose.
+/// The softmax of x/τ to fifty digits, each different logit once; on purpose without softmax().
 /// \tparam Real any format of formats.hpp; for others include exact_softmax_definitions.hpp.
 template <class Real>
 class ExactSoftmax {

@@ -22,17 +22,16 @@ struct Outcome {
   bool vacuous = false;  ///< true if a bound is so wide that keeping it means nothing
   std::string where;     ///< the comparison that comes nearest to the bound, in words
 
-  /// True if the law is kept. Every number keeps an infinite bound, and NaN keeps none; so of a
-  /// vacuous outcome, too, it says whether each result is a number and within what is promised.
+  /// True if the law is kept: every number keeps an infinite bound, and NaN keeps none. Of a
+  /// vacuous outcome it says whether each result is a number and within what is promised.
   bool holds() const { return error <= bound; }
 
-  /// True if a law that leaves no room is kept, as an exact test asks. A law with a bound, kept
-  /// or not, is none.
+  /// True if a law that leaves no room is kept, as an exact test asks; one with a bound is none.
   bool holds_exactly() const { return error == 0 && bound == 0; }
 };
 
-/// An implementation, as std::function has it. It is called in the default floating-point environment,
-/// and what it leaves of that behind is undone, so that no law depends on either.
+/// An implementation, as std::function has it, called in the default floating-point environment;
+/// what it leaves of that behind is undone, so that no law depends on either.
 template <class Signature>
 class FunctionUnderTest;
 
@@ -64,8 +63,7 @@ std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 template <class Wide>
 Wide distance(const Wide& computed, const Wide& wanted);
 
-/// True if an error beyond a bound is a matter of degree, which other constants of an arithmetic
-/// could explain: both are finite, and the bound is not 0.
+/// True if other constants of an arithmetic could explain an error: it is finite, the bound not 0.
 inline bool is_of_degree(double error, double bound) {
   return std::isfinite(error) && std::isfinite(bound) && bound > 0;
 }

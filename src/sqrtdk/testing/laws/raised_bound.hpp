@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The tightness of an error bound by its formula: a law that bounds from one side only
-/// would not notice a bound that is too generous.
+/// \brief The tightness of an error bound by its formula: a law misses one that is too generous.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>

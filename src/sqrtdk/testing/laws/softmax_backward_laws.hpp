@@ -3,13 +3,10 @@
 /// \brief Laws of the backward pass of softmax, for any implementation of it.
 ///
 /// A backward pass takes the weights p = softmax(x) and the derivative g of a loss with respect to
-/// them, the cotangent, and returns the derivative of the loss with respect to x. As with the laws
-/// of softmax, a law says how far the implementation is from what is asked and how far it may be,
-/// and knows of no test framework. A bound that is infinite promises nothing: then the outcome is
-/// vacuous.
+/// them, the cotangent, and returns the derivative of the loss with respect to x. An infinite bound
+/// promises nothing, and the outcome is vacuous.
 ///
-/// The laws are compiled for the formats of formats.hpp. For numbers of another type include
-/// softmax_backward_laws_definitions.hpp.
+/// Compiled for formats.hpp; for other formats include softmax_backward_laws_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/laws/eigen_allocation.hpp>

@@ -28,7 +28,7 @@ Wide wide_mean(const BackwardVector<Real>& p, const BackwardVector<Real>& g) {
   return mean;
 }
 
-/// The derivative that is NaN, which keeps no bound; empty if none is.
+/// The first derivative that is NaN; empty if none is.
 template <class Real>
 std::string not_a_number(const BackwardVector<Real>& x) {
   for (Eigen::Index i = 0; i < x.size(); ++i)
@@ -36,7 +36,6 @@ std::string not_a_number(const BackwardVector<Real>& x) {
   return {};
 }
 
-/// Compares an error with a bound, which promises nothing if it is infinite.
 inline void compare_wide(Nearest& nearest, const Wide& error, double bound, const char* what,
                          Eigen::Index i) {
   if (!std::isfinite(bound)) nearest.vacuous();
@@ -146,7 +145,6 @@ Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const Back
   return nearest.outcome();
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_BACKWARD_LAWS(prefix, Real)                                                      \
   prefix template Outcome backward_accuracy_law<Real>(                                          \
       const BackwardFunction<Real>&, const BackwardVector<Real>&, const BackwardVector<Real>&); \

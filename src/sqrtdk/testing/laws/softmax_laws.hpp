@@ -2,12 +2,10 @@
 /// \file
 /// \brief The laws of chapter \ref softmax in floating point, for any implementation of a softmax.
 ///
-/// A law is a function of an implementation and an input. It says how far the implementation is
-/// from what the law asks for, and how far it may be; it knows of no test framework, so that a
-/// property can shrink what breaks it.
+/// A law is a function of an implementation and an input: how far the one is from what is asked,
+/// and how far it may be. It knows of no test framework, so that a property can shrink.
 ///
-/// The laws are compiled for the formats of formats.hpp. For numbers of another type include
-/// softmax_laws_definitions.hpp.
+/// Compiled for the formats of formats.hpp; for others include softmax_laws_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
@@ -34,8 +32,7 @@ struct SoftmaxFunctions {
 
 }  // namespace detail
 
-/// Anything that computes softmax weights: `softmax(x, temperature)` gives as many numbers as x
-/// has. Real is deduced from the logits.
+/// Anything that computes softmax weights: `softmax(x, temperature)` gives one number a logit.
 template <class Real>
 using SoftmaxFunction = typename detail::SoftmaxFunctions<Real>::Softmax;
 
@@ -43,8 +40,7 @@ using SoftmaxFunction = typename detail::SoftmaxFunctions<Real>::Softmax;
 template <class Real>
 using LogSumExpFunction = typename detail::SoftmaxFunctions<Real>::LogSumExp;
 
-/// Anything that computes softmax weights part by part: `split(x, cuts)` gives the weights and how
-/// often one was rescaled at most.
+/// `split(x, cuts)` gives weights merged from parts, and how often one was rescaled at most.
 template <class Real>
 using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
 
@@ -58,8 +54,7 @@ struct SoftmaxShapes {
   bool deterministic = false;  ///< true if the same call gives the same bits again
 };
 
-/// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute, and p̂ⱼ = 0 where the logit is
-/// −∞.
+/// The componentwise bound: abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute, and p̂ⱼ = 0 where x is −∞.
 /// \param softmax     anything that computes softmax weights, called as `softmax(x, temperature)`.
 /// \param x           n logits, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.

@@ -32,7 +32,6 @@ inline Outcome wrong_number_of_results(std::size_t given, std::size_t wanted) {
                 " logits");
 }
 
-/// A place in a list, with the exact and the computed number there.
 template <class Real>
 std::string place_text(std::size_t j, Real computed, const Wide& exact) {
   return "at " + std::to_string(j) + " there is " + detail::computed_text(computed) +
@@ -54,10 +53,8 @@ Outcome compared(const std::vector<Real>& computed, std::size_t size, const Exac
   return nearest.outcome();
 }
 
-/// The most growth of a weight that may change by a factor's part of itself; at most 1.
-///
-/// In the wide type, since a weight too small for a double may grow to one that is not. One that
-/// is 0 even there, as that of a logit of −∞, may become anything.
+/// The most growth, at most 1, of a weight that may change by a factor's part of itself. In the
+/// wide type: a weight too small for a double may grow to one that is not, and 0 to anything.
 inline double grown(const Wide& weight, const Wide& factor) {
   const Wide change = weight * factor;
   if (!(change < 1)) return 1;  // also 0·∞
@@ -351,7 +348,6 @@ Outcome split_law(const SplitFunction<Real>& split, const std::vector<Real>& x,
                             Real(1), arithmetic);
 }
 
-// These are compiled once, in the source file of the same name.
 #define SQRTDK_SOFTMAX_LAWS(prefix, Real)                                                          \
   prefix template class ExactSoftmax<Real>;                                                        \
   prefix template Outcome accuracy_law(const SoftmaxFunction<Real>&, const std::vector<Real>&,     \

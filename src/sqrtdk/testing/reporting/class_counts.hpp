@@ -10,8 +10,7 @@
 
 namespace sqrtdk::testing {
 
-/// Counts the classes of a property's inputs, and writes them into the evidence of the running test
-/// when it goes out of scope: key `classes`, a line `class<TAB>count` for each class.
+/// Counts classes of inputs; its destructor records them: key `classes`, lines `class<TAB>count`.
 class ClassCounts {
  public:
   ClassCounts() = default;                              ///< no input is counted yet

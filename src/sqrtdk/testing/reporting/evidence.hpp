@@ -24,8 +24,7 @@ enum class EvidenceLevel {
 /// The name of a level, as it stands in results.
 std::string_view name(EvidenceLevel level);
 
-/// The evidence of one test: how it knows what it says and of what, how many cases, against which
-/// bound, which document it contradicts. A test that neither says nor does anything has none.
+/// The evidence of one test: its level, cases, bounds, refusals. A test that does nothing has none.
 class Evidence {
  public:
   /// Says that the test rests on something of a level; the weakest of all counts.
@@ -60,12 +59,10 @@ class Evidence {
   /// Adds a comparison of exact values; for the assertions that the compiler holds to exact types.
   void add_exact_comparison();
 
-  /// Adds a value that was compared with what it must be, or be near to; in for_all() nothing, since
-  /// its cases are counted.
+  /// Adds a value that was compared with what it must be, or be near to; nothing in for_all().
   void add_value();
 
-  /// The number of comparisons, bounds and refusals that the kit's own assertions looked at, in
-  /// for_all() as well; the kit does not know of `RC_ASSERT` and GoogleTest's macros.
+  /// The number of comparisons, bounds and refusals by the kit's own assertions, in for_all() too.
   std::uint64_t comparisons() const { return comparisons_; }
 
   /// Adds a call that refused its arguments, or should have.
@@ -86,8 +83,7 @@ class Evidence {
   /// Adds random cases that held, and those that were discarded because a precondition failed.
   void add_cases(std::uint64_t held, std::uint64_t discarded);
 
-  /// Adds the cases of a property of which the kit knows how many compared anything, which an exact
-  /// test counts alone.
+  /// The same where the kit knows how many compared anything, which an exact test counts alone.
   void add_cases(std::uint64_t held, std::uint64_t discarded, std::uint64_t comparing);
 
   /// Adds a property that failed because something was thrown in it that is no failed assertion.
@@ -102,8 +98,7 @@ class Evidence {
   /// Adds cases of a complete enumeration.
   void add_enumerated(std::uint64_t count);
 
-  /// Notes an error beside the bound that it must keep; the one that comes nearest stays, and one
-  /// beyond its bound fails the test, as does a bound that is infinite.
+  /// Notes an error beside its bound; the nearest stays. One beyond it fails, as does a bound of ∞.
   /// \param error at least 0.
   /// \param bound at least 0, finite, in the unit of the error; one of 0 notes nothing.
   void worst(double error, double bound);
@@ -167,15 +162,13 @@ Evidence& evidence();
 /// The full name of the running test, `Suite.Test`.
 std::string current_test_name();
 
-/// The master seed of the numbers that the running check meets: that of mutants for a mutant;
-/// default_master_seed if the test rests on a constant that was measured, since nobody knows with
-/// which probability another number exceeds it; otherwise master_seed().
-///
+/// The master seed of the running check: for a mutant mutant_seed(); default_master_seed if the
+/// test rests on a constant that was measured, since nobody knows with which probability another
+/// number exceeds it; otherwise master_seed().
 /// \throws std::invalid_argument as mutant_seed() or master_seed().
 std::uint64_t active_seed();
 
-/// Notes how many cases a complete enumeration went through. The number is typed: one comparison may
-/// stand for thousands of cases, as that of a sum over all of them does, so that nothing checks it.
+/// Notes how many cases a complete enumeration went through; nothing checks this number.
 void enumerated(std::uint64_t count);
 
 /// Notes that this test shows what fails without a hypothesis of its claim.

@@ -23,10 +23,8 @@
 
 namespace sqrtdk::testing {
 
-/// True if a type represents its values without rounding, so that equality means equality:
-/// integers, Booleans, enumerations, rational numbers, text, and lists, matrices, tuples, intervals
-/// and distributions of these.
-///
+/// True if a type represents its values without rounding: integers, Booleans, enumerations,
+/// rational numbers, text, and lists, matrices, tuples, intervals and distributions of these.
 /// Specialize it for a class of your own whose members are exact.
 template <class T>
 struct is_exact : std::false_type {};

@@ -13,8 +13,7 @@ namespace sqrtdk::testing {
 /// `place`: without stopping it, but inside of for_all(), where the case ends here, and shrinks.
 /// \param holds   the condition.
 /// \param message what to say if it does not.
-/// \param place   the line that a failure points at: the caller of the assertion that this is part
-///                of.
+/// \param place   the line that a failure points at: the caller of the assertion this is part of.
 void expect_at(bool holds, const std::string& message, const SourceLocation& place);
 
 namespace detail {
@@ -22,8 +21,7 @@ namespace detail {
 /// True while for_all() tries a case.
 bool& trying_a_case();
 
-/// The exception of expect_at() in such a case; no std::exception, so that no property takes it for
-/// what its own code throws.
+/// The exception of expect_at() in such a case; no std::exception, so that no property catches it.
 struct FailedCase {};
 
 /// The message of the case's first failed expectation, with its place; empty if none failed.

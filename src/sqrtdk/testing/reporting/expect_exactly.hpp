@@ -21,11 +21,10 @@
 /// Expects a comparison of two exact values, or a Boolean, to hold:
 /// `EXPECT_EXACTLY(variance(score) == d) << "in " << d << " dimensions"`.
 ///
-/// The operands must be of types for which sqrtdk::testing::is_exact holds; a number in floating
-/// point does not compile. Gives the running test the level *exact*, unless it rests on something
-/// weaker as well. Inside for_all() a failure stops the property, which then shrinks its inputs;
-/// elsewhere the test goes on, as after GoogleTest's EXPECT_EQ. Integers are compared by their
-/// values, whatever their signs.
+/// The operands must be of types for which sqrtdk::testing::is_exact holds; floating point does not
+/// compile. Gives the running test the level *exact*, unless it rests on something weaker as well.
+/// In for_all() a failure stops the property, which then shrinks; elsewhere the test goes on.
+/// Integers are compared by their values, whatever their signs.
 /// \param ... `a == b`, or with `!=`, `<`, `<=`, `>` or `>=`; a single Boolean; within brackets,
 ///            anything with a Boolean as its value.
 #define EXPECT_EXACTLY(...)                                                              \
@@ -38,8 +37,7 @@
 
 // ------------------------------------------------------------------------------------------------
 
-// Clang warns of `<<` before a comparison. A pragma within the macro would be lost where the macro is
-// an argument of another one.
+// Clang warns of `<<` before a comparison; a pragma within the macro would be lost in another one.
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Woverloaded-shift-op-parentheses"
 #endif
@@ -53,7 +51,6 @@ void note_exact_comparison();
 template <class>
 inline constexpr bool needs_brackets = false;
 
-/// The result of a comparison, and its operands if it does not hold.
 struct ExactOutcome {
   bool holds;
   std::string operands;
@@ -163,8 +160,7 @@ struct ExactLeft {
   }
 };
 
-/// Takes the left side of a comparison: `ExactComparison() << a == b` is
-/// `(ExactComparison() << a) == b`.
+/// Takes the left side: `ExactComparison() << a == b` is `(ExactComparison() << a) == b`.
 struct ExactComparison {
   template <class Left>
   ExactLeft<Left> operator<<(const Left& left) const {

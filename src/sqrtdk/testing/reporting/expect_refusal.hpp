@@ -11,8 +11,7 @@
 
 namespace sqrtdk::testing {
 
-/// Expects that a call throws, and notes that the test looks at a refusal: what a function does with
-/// arguments of which its claim says nothing, so that this is never evidence for a statement.
+/// Expects that a call throws, and notes a refusal, which is never evidence for a statement.
 /// \tparam Error   what it must throw, or a base of that; any other exception goes on to the caller.
 /// \param call     a callable without arguments, whose result does not matter.
 /// \param message  the `what()` that the error must have; any if left out.

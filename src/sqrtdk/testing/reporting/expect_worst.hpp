@@ -13,8 +13,7 @@ namespace sqrtdk::testing {
 
 /// Expects that a search found inputs at which the bound says something, and none beyond it.
 ///
-/// Notes error and bound as evidence, and records `worst_ratio`, rounded up, and `worst_input`,
-/// after a prefix if there is one, so that a page can show how sharp the bound is and where.
+/// Notes both as evidence, and records `worst_ratio`, rounded up, and `worst_input`, prefixed.
 /// \tparam Real float, double, long double, Eigen::half or Eigen::bfloat16; for another one include
 ///              generators/worst_case_definitions.hpp.
 /// \param worst  what was found.

@@ -11,8 +11,7 @@ namespace sqrtdk::testing {
 /// Writes the data of a figure, `NAME.dat` in the folder that `SQRTDK_FIGURES` names; does nothing
 /// if that is not set, or if the data would be that of a mutant. `docs/figures/NAME.gp` draws it.
 ///
-/// The file has a comment line with the names of the columns, then a line a row; it is written
-/// under a temporary name and then renamed.
+/// A comment line names the columns; the file is written under a temporary name and then renamed.
 /// \param name    the figure, as its script is called.
 /// \param columns their names, without spaces.
 /// \param rows    each as long as `columns`; an empty row separates two curves.

@@ -13,12 +13,9 @@
 
 namespace sqrtdk::testing {
 
-/// The allowance of one test: a number of risks, each of failing with probability 2^−exponent
-/// although the code is right.
-///
-/// A risk is a statistical check, with its false-alarm probability α, or an assertion on random
-/// numbers that correct code may fail, such as that a check does reject a wrong distribution (then
-/// its β).
+/// The allowance of one test: a number of risks, each of failing on right code with probability
+/// 2^−exponent. A risk is a statistical check, with its false-alarm probability α, or an assertion
+/// on random numbers that correct code may fail, as that a check rejects a wrong one (its β).
 struct LedgerEntry {
   std::string_view test;  ///< full name of the test, `Suite.Test`
   std::uint64_t risks;    ///< the number of risks, at least 1
@@ -48,9 +45,8 @@ constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exp
 /// \relatesalso LedgerEntry
 std::span<const LedgerEntry>& active_ledger();
 
-/// The number of risks in a ledger and their total, as a line to print:
-/// `12 risks of chance; correct code fails by any of them with probability at most 3/2^28 =
-/// 1.1e-08`.
+/// The number of risks in a ledger and their total, as a line to print: `12 risks of chance;
+/// correct code fails by any of them with probability at most 3/2^28 = 1.1e-08`.
 /// \throws std::invalid_argument as union_bound().
 /// \relatesalso LedgerEntry
 std::string summary(std::span<const LedgerEntry> entries);
@@ -66,8 +62,8 @@ const LedgerEntry* entry_of_running_test();
 /// \throws std::logic_error if the test has no entry, or has taken all its risks already.
 double alpha_of_next_check();
 
-/// The probability with which the next assertion of the running test may fail on correct code;
-/// counts that assertion. Its author sizes the sample so that this is true.
+/// The probability of the next assertion's failing on correct code, for which its author sizes the
+/// sample; counts that assertion.
 /// \throws std::logic_error if the test has no entry, or has taken all its risks already.
 /// \implements{RepeatedRisks}
 double chance_of_next_assertion();

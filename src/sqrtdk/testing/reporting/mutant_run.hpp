@@ -7,13 +7,11 @@
 
 namespace sqrtdk::testing {
 
-/// True while a mutant is being checked: then a failure is wanted and is not shrunk, and no
-/// figure is drawn.
+/// True while a mutant is being checked: a failure is wanted and not shrunk, no figure is drawn.
 bool& checking_a_mutant();
 
-/// The master seed of the cases that mutants meet: default_master_seed whatever `SQRTDK_SEED` is,
-/// so that no mutant lives or dies by chance. `SQRTDK_MUTANT_SEED` tries other cases, to see how
-/// often each mutant dies.
+/// The master seed of mutants' cases: default_master_seed whatever `SQRTDK_SEED` is, so that none
+/// dies by chance. `SQRTDK_MUTANT_SEED` tries other cases, to see how often each mutant dies.
 /// \throws std::invalid_argument as parse_master_seed().
 std::uint64_t mutant_seed();
 
@@ -24,9 +22,7 @@ enum class MutantsMet {
   every   ///< the others, too: what it makes of them is recorded, and shows what it can see
 };
 
-/// The value of `SQRTDK_MUTANTS`, `skip` or `every`; those aimed at the check if it is not set.
-///
-/// A run without mutants is no evidence for the book, which refuses it.
+/// The value of `SQRTDK_MUTANTS`: `skip` (no evidence for the book) or `every`; unset, aimed ones.
 /// \throws std::invalid_argument if it is anything else.
 MutantsMet mutants_met();
 

@@ -16,7 +16,6 @@ namespace sqrtdk::testing {
 
 namespace {
 
-/// A value, exactly and as a decimal.
 std::string value_text(const Rational& value) {
   std::ostringstream text;
   text << value << " = " << value.convert_to<double>();

@@ -37,9 +37,7 @@ void expect_misprinted(const std::string& document, const std::string& printed,
                        const Rational& value, const std::string& right,
                        SourceLocation place = SourceLocation::current());
 
-/// Expects that a document's words hold where a test looks, and notes that they do.
-///
-/// For numbers there is expect_printed(); this is for a word such as "larger".
+/// Expects that a document's words, such as "larger", hold where a test looks, and notes it.
 /// \param document `S1`, `S2` or `S3`.
 /// \param words    the words, as the document has them.
 /// \param hold     whether what they say is true here, as computed by the test.
@@ -47,9 +45,7 @@ void expect_misprinted(const std::string& document, const std::string& printed,
 void expect_confirmed(const std::string& document, const std::string& words, bool hold,
                       SourceLocation place = SourceLocation::current());
 
-/// Expects that a document's words do not hold where a test looks, and notes the erratum.
-///
-/// For numbers there is expect_misprinted(); this is for a word such as "always".
+/// Expects that a document's words, such as "always", do not hold here, and notes the erratum.
 /// \param document `S1`, `S2` or `S3`.
 /// \param words    the words, as the document has them.
 /// \param hold     whether what they say is true here, as computed by the test.

@@ -58,7 +58,7 @@ std::string normal_text(const boost::math::normal& distribution) {
          exact_text(distribution.standard_deviation() * distribution.standard_deviation()) + ")";
 }
 
-/// Pr(a < X ≤ b), from whichever tail is smaller, so that small results keep their digits.
+/// Pr(a < X ≤ b), from the smaller tail, so that small results keep their digits.
 template <class Distribution>
 double between(const Distribution& distribution, double a, double b) {
   using boost::math::complement;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Statistical checks: does a sample contradict a distribution, and what would such a check
-/// miss?
+/// \brief Statistical checks: does a sample contradict a distribution, and what would a check miss?
 ///
-/// A check knows one distribution, that of the draws under the hypothesis it tests. It turns
-/// observations into a statistic, the statistic into a p-value that is exact (or bounded) when the
-/// distribution is the true one, and it knows the probability of passing when the distribution is
-/// wrong by a given effect. Nothing here draws numbers or knows about GoogleTest.
+/// A check turns observations into a statistic, and that into a p-value that is exact (or bounded)
+/// when its distribution is the true one; it also knows the probability of passing when the
+/// distribution is wrong by a given effect. Nothing here draws numbers or knows about GoogleTest.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
@@ -30,14 +28,12 @@ namespace sqrtdk::testing {
 /// The interface of all checks.
 ///
 /// `p_value` is at most α with probability at most α when the distribution is the true one, for
-/// every α in (0, 1).
-/// `type_ii_error` bounds the probability that the p-value is above α when the distribution is
-/// wrong by `effect`. Where it is below 1 − α, it falls as the effect grows to `largest_effect()`,
-/// so that it bounds the misses of every larger effect too. Before that it may rise: a check that
-/// gives each side half of α may pass a distribution that is slightly wrong more often than the
-/// true one. Each check here refuses, by a std::domain_error, an n of 0, an α that is not in (0, 1)
-/// and an effect that is none of its own; a check of one's own need not, but its results are looked
-/// at: one that is no probability is refused and never taken for a pass.
+/// every α in (0, 1). `type_ii_error` bounds the probability that the p-value is above α when the
+/// distribution is wrong by `effect`. Where it is below 1 − α, it falls as the effect grows to
+/// `largest_effect()`; before that it may rise: a check that gives each side half of α may pass a
+/// slightly wrong distribution more often than the true one. Each check here refuses, by a
+/// std::domain_error, an n of 0, an α that is not in (0, 1) and an effect that is none of its own;
+/// a result of another check that is no probability is refused and never taken for a pass.
 template <class Check>
 concept StatisticalCheck = requires(const Check check, const typename Check::Observations& data,
                                     std::size_t n, double x, double alpha, double effect) {
@@ -53,7 +49,6 @@ concept StatisticalCheck = requires(const Check check, const typename Check::Obs
 };
 
 /// Checks the mean of normal draws: Z = Σ(xᵢ − μ)/(σ√n) ~ N(0, 1), exactly.
-///
 /// The effect is the shift of the mean in units of σ, in either direction.
 /// \implements{MeanCheckKeepsItsOdds}
 class MeanCheck {
@@ -85,7 +80,6 @@ class MeanCheck {
 };
 
 /// Checks the variance of normal draws with known mean: Σ(xᵢ − μ)²/σ² ~ χ²ₙ, exactly.
-///
 /// The effect is the ratio r > 1 by which the variance is too large or too small. Draws that are
 /// normal with different variances, once divided by their own deviations, are draws of N(0, 1).
 /// \implements{VarianceCheckKeepsItsOdds}
@@ -127,8 +121,8 @@ struct Count {
 
 /// Checks the probability p of an event: the count among n trials is Bin(n, p), exactly.
 ///
-/// Rejects just if p lies outside the Clopper–Pearson interval of the count at level 1 − α, or on
-/// one of its ends; of no successes, or nothing but successes, one end is 0 or 1, which p is not. The
+/// Rejects if and only if p lies outside the count's Clopper–Pearson interval at level 1 − α, or on
+/// an end of it; of no successes, or nothing but successes, one end is 0 or 1, which p is not. The
 /// effect is the absolute difference between the true probability and p, in either direction.
 /// Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case
 /// of the binomial" (1934).
@@ -150,8 +144,7 @@ class CountCheck {
   /// on which no probability differs from p by as much as δ does not count. Not quite falling in n:
   /// one trial more may raise it, as counts come in whole steps. δ is from 0 to largest_effect().
   double type_ii_error(std::size_t n, double alpha, double difference) const;
-  /// The probability of a rejection when p is the true one: at most α, and less for discrete
-  /// reasons.
+  /// The probability of a rejection when p is true: at most α, mostly less, as counts are whole.
   double size(std::size_t n, double alpha) const;
 
   double no_effect() const { return 0; }  ///< the effect of no error: a difference of 0
@@ -171,9 +164,9 @@ class CountCheck {
 
 /// Checks draws against a continuous distribution: D = sup|Fₙ − F|, with Pr(D ≥ ε) ≤ 2 exp(−2nε²).
 ///
-/// Hypothesis: F is continuous. Every F(x) that is asked for must be a number from 0 to 1. That F
-/// does not fall is not looked at: a good one may, by a rounding, and D counts every gap anyway. The effect is the Kolmogorov distance sup|G − F| between F and the
-/// true distribution G.
+/// F is continuous, and every F(x) asked for must be a number from 0 to 1. A fall of F, as by a
+/// rounding, is not looked at: D counts every gap anyway. The effect is the Kolmogorov distance
+/// sup|G − F| between F and the true distribution G.
 /// Source: Massart, "The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality" (1990).
 /// \tparam Distribution anything that models a Boost.Math distribution: `cdf(distribution, x)`
 ///         is used, and `support(distribution)` if there is one; a draw outside the support is no
@@ -215,20 +208,15 @@ class CdfCheck {
 namespace detail {
 
 /// Refuses a sample that says nothing of a distribution.
-/// \param sample the draws.
 /// \throws std::invalid_argument if the sample is empty.
 /// \throws std::domain_error if a draw is not finite; the message says which.
 void require_sample(std::span<const double> sample);
 
 /// Refuses a number that is not strictly between 0 and 1.
-/// \param probability the number.
-/// \param name        what it is, for the message.
 /// \throws std::domain_error unless 0 < probability < 1.
 void require_probability(double probability, const char* name);
 
 /// Refuses a size or an α that no check has.
-/// \param n     how many draws.
-/// \param alpha the probability of a false alarm.
 /// \throws std::domain_error if n is 0, or α does not lie strictly between 0 and 1.
 void require_size_and_alpha(std::size_t n, double alpha);
 

@@ -67,10 +67,9 @@ void Wealth::add(Round round) {
                               format_shortest(growth) + ", beyond what an exponent can say");
   }
   //! [VillesInequality]
-  // Each bet is multiplied by its factor …
   for (std::size_t i = 0; i < bets_.size(); ++i) log2_of_bet_[i] += round.log2_growth[i];
   rounds_.push_back(std::move(round));
-  // … and W is their average, computed from the largest.
+  // W is the average of the bets, computed from the largest.
   const double largest = *std::max_element(log2_of_bet_.begin(), log2_of_bet_.end());
   double sum = 0;
   for (const double bet : log2_of_bet_) sum += std::exp2(bet - largest);

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Checks that may be repeated forever: wealth won by betting against a distribution, round
-/// by round.
+/// \brief Checks that may be repeated forever: wealth won by betting against a distribution.
 ///
-/// A bet puts 1 on a wrong distribution; each round it is multiplied by the likelihood ratio of
-/// that round's sample, wrong distribution over true one. If the true one holds and the rounds are
+/// A bet puts 1 on a wrong distribution; each round multiplies it by the likelihood ratio of that
+/// round's sample, wrong distribution over true one. If the true one holds and the rounds are
 /// independent, that is a nonnegative martingale of mean 1, and so is the average over all bets:
-/// the wealth W. Ville's inequality bounds all rounds together,
-///
-///     Pr(W ≥ 1/α on any round, forever) ≤ α,
-///
-/// so looking every round costs nothing, and no round may be repeated.
+/// the wealth W. Ville's inequality, Pr(W ≥ 1/α on any round, forever) ≤ α, bounds all rounds
+/// together, so looking every round costs nothing, and no round may be repeated.
 /// Source: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,
 /// "Game-Theoretic Foundations for Probability and Finance" (2019).
 #pragma once
@@ -38,9 +34,7 @@ double log2_growth_on_mean(double z, std::size_t n, double shift);
 /// \throws std::domain_error if the ratio is out of range.
 double log2_growth_on_variance(double t, std::size_t n, double ratio);
 
-/// log₂ of the likelihood ratio of probability w over p:
-/// x log₂(w/p) + (n − x) log₂((1 − w)/(1 − p)).
-///
+/// log₂ of the likelihood ratio of w over p: x log₂(w/p) + (n − x) log₂((1 − w)/(1 − p)).
 /// \param count x successes in n trials.
 /// \param p     the probability according to the true distribution, in (0, 1).
 /// \param wrong w, the probability according to the wrong one, in (0, 1).
@@ -67,8 +61,7 @@ class Wealth {
   Wealth(int alpha_exponent, std::vector<std::string> bets);
 
   /// Lets a round multiply the bets.
-  /// \throws std::invalid_argument if its seed was used before, or if it has not one number for each
-  ///         bet.
+  /// \throws std::invalid_argument if its seed was used before, or it has not one number a bet.
   /// \throws std::domain_error if a number is not finite, or a bet would not be, once multiplied.
   void add(Round round);
 

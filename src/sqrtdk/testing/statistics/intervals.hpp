@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Intervals that hold an unknown number but with probability α, whatever the distribution
-/// of the draws.
+/// \brief Intervals that hold an unknown number but with probability α, whatever the distribution.
 ///
-/// An interval says how much it sees: a number that differs from the true one by more than the
-/// interval's length lies outside, unless the interval misses. So a check that rejects what lies
-/// outside has β = α for every effect above the length. That of a median is in sign_test.hpp.
+/// A number that differs from the true one by more than the interval's length lies outside, unless
+/// the interval misses. So a check that rejects what lies outside has β = α for every effect above
+/// the length. That of a median is in sign_test.hpp.
 /// \implements{IntervalsKeepTheirOdds}
 #pragma once
 
@@ -17,8 +16,7 @@
 
 namespace sqrtdk::testing {
 
-/// The interval of Clopper and Pearson for a probability: the p that CountCheck does not reject, and
-/// its two ends, which it does reject unless they are 0 or 1.
+/// The interval of Clopper and Pearson: the p that CountCheck does not reject, and its two ends.
 /// \param count successes among n ≥ 1 independent trials.
 /// \param alpha in (0, 1); half to each side.
 /// \throws std::invalid_argument if there are no trials, or fewer trials than successes.
@@ -31,8 +29,7 @@ ConfidenceInterval frequency_interval(const Count& count, double alpha);
 /// bounded random variables" (1963).
 /// \param n     how many draws, at least 1.
 /// \param alpha in (0, 1).
-/// \throws std::domain_error if n is 0.
-/// \throws std::domain_error if α is out of range.
+/// \throws std::domain_error if n is 0, or α is out of range.
 double hoeffding_error(std::size_t n, double alpha);
 
 /// The number of draws for hoeffding_error() ≤ ε: ⌈ln(2/α)/2ε²⌉.

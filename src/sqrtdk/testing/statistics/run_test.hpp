@@ -96,7 +96,6 @@ std::ostream& operator<<(std::ostream& out, const TestResult& result);
 
 namespace detail {
 
-/// Refuses a sample of a size that does not see an effect.
 [[noreturn]] void refuse_sample(std::size_t size, std::size_t needed, const std::string& effect,
                                 ErrorRates rates);
 

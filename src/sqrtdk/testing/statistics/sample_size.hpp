@@ -28,9 +28,8 @@ void require_error_rates(ErrorRates rates);
 }  // namespace detail
 
 /// The number of draws that a check needs: type_ii_error(n, α, effect) ≤ β.
-///
-/// The smallest such n if misses become rarer with every draw; for counts, which are not quite like
-/// that, an n that suffices and whose predecessor does not.
+/// The smallest such n if misses become rarer with every draw; for counts, which do not quite, an n
+/// that suffices and whose predecessor does not.
 /// \param check  any statistical check.
 /// \param rates  α and β.
 /// \param effect what must be seen, between the check's no_effect() and largest_effect().
@@ -41,15 +40,12 @@ void require_error_rates(ErrorRates rates);
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 
-/// The smallest effect that n draws see: type_ii_error(n, α, effect) ≤ β, to six digits and rounded
-/// up.
+/// The smallest effect that n draws see: type_ii_error(n, α, effect) ≤ β, rounded up to six digits.
 /// \param check any statistical check.
 /// \param rates α and β.
 /// \param n     how many draws there are, at least 1.
 /// \return the effect, or infinity if even the largest one would be missed too often.
-/// \throws std::domain_error if α or β is out of range.
-/// \throws std::domain_error if n is 0, or the check's probability of missing an effect is not a
-///         number.
+/// \throws std::domain_error if α or β is out of range, n is 0, or a type II error not a number.
 /// \relatesalso ErrorRates
 template <StatisticalCheck Check>
 double smallest_effect(const Check& check, ErrorRates rates, std::size_t n);

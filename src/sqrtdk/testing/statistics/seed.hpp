@@ -28,8 +28,8 @@ constexpr std::uint64_t hash(std::string_view name) {
   return bits;
 }
 
-/// The seed of a test: depends on the master seed and the test's full name and on nothing else, so
-/// that the numbers do not change when tests are added, reordered or split over processes.
+/// The seed of a test: depends on the master seed and the test's full name alone, so that numbers
+/// do not change when tests are added, reordered or split over processes.
 /// \param master    the master seed.
 /// \param test_name the full name, `Suite.Test`.
 /// \param stream    which of the test's random streams, counted from 0.

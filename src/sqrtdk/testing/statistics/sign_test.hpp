@@ -29,9 +29,6 @@ enum class Decision {
 std::ostream& operator<<(std::ostream& out, Decision decision);
 
 /// The sign test: is the answer of a seed more often yes than no, or the reverse?
-///
-/// If both are equally likely, it is called undecided with probability 1 − α at least.
-///
 /// \implements{SignsDecideSafely}
 /// \param yes   seeds that say yes.
 /// \param n     all seeds; each of them that does not say yes counts as a no.
@@ -43,9 +40,7 @@ Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha);
 
 /// The median of a sample, and an interval that covers the median of any distribution with
 /// probability at least 1 − α: from the l-th smallest to the l-th largest observation, for the
-/// largest l with 2 Pr(Bin(n, ½) < l) ≤ α.
-///
-/// Observations may be infinite: a run that never learns is a run that takes forever.
+/// largest l with 2 Pr(Bin(n, ½) < l) ≤ α. Observations may be infinite, for a run that never ends.
 /// \implements{SignsDecideSafely,IntervalsKeepTheirOdds}
 /// \param sample n independent observations, not NaN.
 /// \param alpha  in (0, 1); if n is too small for it, the ends are −∞ and ∞.

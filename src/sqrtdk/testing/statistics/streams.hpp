@@ -18,9 +18,7 @@
 namespace sqrtdk::testing {
 
 /// A stream of random 64-bit numbers: the blocks 1, 2, 3, … of a counter, each scrambled under the
-/// stream's key by Philox4x64-10.
-///
-/// A C++ uniform random bit generator that costs no memory and jumps to any place in constant time
+/// stream's key by Philox4x64-10. It costs no memory and jumps to any place in constant time
 /// (`discard`), so that a sample is the same however its computation is split. Draw from it by the
 /// functions below or by Boost.Random, never by `std::*_distribution`, whose results differ from
 /// one standard library to the next. Source: Salmon, Moraes, Dror and Shaw, "Parallel random
@@ -33,9 +31,7 @@ using Stream = r123::Engine<r123::Philox4x64>;
 /// \param number    which of the test's streams, counted from 0.
 Stream stream_of(std::uint64_t master, std::string_view test_name, std::uint64_t number = 0);
 
-/// The uniform number in (0, 1) that stands for 64 random bits: (2m + 1)·2⁻⁵³, where m is their
-/// upper 52 bits.
-///
+/// The number in (0, 1) that stands for 64 random bits: (2m + 1)·2⁻⁵³ with m their upper 52 bits.
 /// Every result is exact, and the set of results is symmetric about ½. The distribution on this
 /// grid differs from the continuous one by 2⁻⁵³ in Kolmogorov distance.
 constexpr double open_uniform(std::uint64_t bits);
