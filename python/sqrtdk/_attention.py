@@ -16,7 +16,7 @@ import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, as_declared, resolved
 from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held, together
 from sqrtdk._environment import in_default_environment
-from sqrtdk._hints import Candidate, Head, explained
+from sqrtdk._hints import Candidate, Head, explained, saying
 from sqrtdk._report import Hint, Report, of_finding
 from sqrtdk._scales import MOST_QUERIES, fitted_scale, named_scales, outputs_by_scale
 from sqrtdk._unseen import Part, unseen
@@ -434,8 +434,11 @@ def _named_scales(call: _Call, kept: Callable[[float], bool]) -> Iterator[Hint]:
     scale = call.scale
     for factor, names in named_scales(d, max(call.values, 1), scale) if d else ():
         if kept(factor):
-            yield Hint(names, lambda of, factor=factor: f"scores look multiplied by {factor:.4g}, which is "
-                                                        f"{' or '.join(of)}, instead of {scale:.4g}")
+            yield Hint(names, functools.partial(_said_of_scale, factor, scale))
+
+
+def _said_of_scale(factor: float, scale: float, names: Sequence[str]) -> str:
+    return f"scores look multiplied by {factor:.4g}, which is {' or '.join(names)}, instead of {scale:.4g}"
 
 
 def _other_scale(call: _Call, head: int, row: int, computed: NDArray[Any],
@@ -450,7 +453,7 @@ def _other_scale(call: _Call, head: int, row: int, computed: NDArray[Any],
     outputs = outputs_by_scale(q[rows], k, v, call.seen(head)[rows], call.added_to(head, rows))
     factor = fitted_scale(outputs, np.asarray(computed, np.float64)[rows], scale)
     if abs(factor / scale - 1) > 2 ** -6 and kept(factor):
-        yield Hint(("another factor",), lambda _: f"scores look multiplied by {factor:.4g} instead of {scale:.4g}")
+        yield Hint(("another factor",), saying(f"scores look multiplied by {factor:.4g} instead of {scale:.4g}"))
 
 
 def _other_heads(call: _Call, head: int) -> Iterator[Candidate]:
@@ -459,7 +462,7 @@ def _other_heads(call: _Call, head: int) -> Iterator[Candidate]:
         if other != head:
             of = call.head(head)
             of.k, of.v = call.head(other).k, call.head(other).v
-            yield "this head has the keys and values of another", lambda of=of: of.output(of.scores())
+            yield "this head has the keys and values of another", functools.partial(of.output, of.scores())
 
 
 def _other_mask(call: _Call, kept: Callable[[int], bool]) -> Iterator[Hint]:

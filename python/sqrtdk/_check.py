@@ -74,7 +74,7 @@ class Conventions:
 
     def alignments(self, takes: bool) -> tuple[bool | str, ...]:
         """The causal masks of cases, for a kernel that takes is_causal, or one that is always as it was declared."""
-        aligned = "top_left" if self.is_causal in (None, True) else self.is_causal
+        aligned = "top_left" if self.is_causal in (None, True) else self.is_causal or False
         if takes:
             return (False, aligned) if aligned else (False,)
         return (aligned if self.is_causal else False,)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,15 @@ def _near(array: Numbers64, other: Numbers64, slack: Numbers64) -> bool:
         return bool(np.all((array == other) | (np.abs(array - other) <= slack) | (np.isnan(array) & np.isnan(other))))
 
 
+def saying(text: str) -> Callable[[Sequence[str]], str]:
+    """The sentence of a hint whose name is another in no case."""
+    return lambda _: text
+
+
+def _normalized(exponentials: Callable[[], Numbers64]) -> Numbers64:
+    return _normal(exponentials())
+
+
 def _normal(e: Numbers64, axis: int = -1) -> Numbers64:
     normal: Numbers64 = e / e.sum(axis, keepdims=True)
     return normal
@@ -72,7 +82,7 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
     e = np.exp(s - s.max())
     floor = float(np.log(y.min(initial=1, where=y > 0) / y.max())) if y.max() > 0 else 0.0
     candidates: list[Candidate] = [
-        (name, lambda of=of: _normal(of())) for name, of in _exponentials(s, computed_in)]
+        (name, partial(_normalized, of)) for name, of in _exponentials(s, computed_in)]
     return candidates + [
         ("it looks as if the scores were multiplied by the temperature", lambda: softmax64(x * tau)),
         ("it looks as if the temperature was left out", lambda: softmax64(x)),
@@ -84,7 +94,7 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
         ("the sum lacks its last term", lambda: e / e[:-1].sum() if len(e) > 1 else e),
         ("the sum has one term too many", lambda: e / (e.sum() + 1)),
         ("all weights are 0: more than the maximum is subtracted, or the sum is far too large", lambda: np.zeros_like(e)),
-        *([(Hint(("cut off",), lambda _: f"differences from the maximum look cut off at {floor:.4g}"),
+        *([(Hint(("cut off",), saying(f"differences from the maximum look cut off at {floor:.4g}")),
             lambda: _normal(np.exp(np.maximum(s - s.max(), floor))))] if floor < -1 else [])]
 
 
@@ -94,7 +104,7 @@ def of_factor(y: Numbers64, exact: Numbers64, digits: int) -> Iterator[Hint]:
     factors = y[large] / exact[large]
     factor = float(np.median(factors))
     if 0 < factor < np.inf and np.abs(factors / factor - 1).max() < 2.0 ** (3 - digits):
-        yield Hint(("the sum",), lambda _: f"each weight is {factor:.8g} times the right one: the sum is wrong")
+        yield Hint(("the sum",), saying(f"each weight is {factor:.8g} times the right one: the sum is wrong"))
 
 
 def of_coarse(y: Numbers64, exact: Numbers64) -> Iterator[Hint]:
@@ -102,14 +112,20 @@ def of_coarse(y: Numbers64, exact: Numbers64) -> Iterator[Hint]:
     large = exact > 2.0 ** -100
     off = np.abs(y[large] / exact[large] - 1).max(initial=0)
     if abs(y.sum() - 1) < 2.0 ** -18 and off < 0.25 and np.count_nonzero(large) > 1:
-        yield Hint(("coarse",), lambda _: f"the weights sum to 1, but are off by up to {off:.2g} of themselves: the "
-                                          "exponential is coarse, or scores are rounded before it")
+        yield Hint(("coarse",), saying(f"the weights sum to 1, but are off by up to {off:.2g} of themselves: the "
+                                       "exponential is coarse, or scores are rounded before it"))
+
+
+def _log_normalized(exponentials: Callable[[], Numbers64]) -> Numbers64:
+    logarithms: Numbers64 = np.log(_normalized(exponentials))
+    return logarithms
 
 
 def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate]:
     """For one row of scores."""
     s = x / tau
-    return [(name, lambda of=of: np.log(_normal(of()))) for name, of in _exponentials(s, computed_in)] + [
+    wrong: list[Candidate] = [(name, partial(_log_normalized, of)) for name, of in _exponentials(s, computed_in)]
+    return wrong + [
         ("these are the weights, not their logarithms", lambda: softmax64(s)),
         ("these are logarithms to the base 2", lambda: np.log(softmax64(s)) / np.log(2)),
         ("these are logarithms of weights that were rounded to 0", lambda: np.log(softmax64(s).astype(np.float32))),
@@ -183,27 +199,37 @@ class Head:
                     ("the mean of the values", np.broadcast_to(finite.mean(0), (len(self.q), self.v.shape[1]))),
                     ("attention without the last key", self.output(s))]
 
+    def _averages(self, exponentials: Callable[[], Numbers64]) -> Numbers64:
+        averages: Numbers64 = _normalized(exponentials) @ self.v
+        return averages
+
+    def _padded(self, s: Numbers64, more: int) -> Numbers64:
+        output: Numbers64 = softmax64(np.pad(s, ((0, 0), (0, more))))[:, :len(self.k)] @ self.v
+        return output
+
     def blocks(self, s: Numbers64, size: int) -> Numbers64:
         """The output if each block of keys keeps its own maximum."""
         parts = np.split(s, range(size, len(self.k), size), axis=1)
         e = np.concatenate([np.exp(part - np.maximum(part.max(1, keepdims=True), -1e300)) for part in parts], axis=1)
-        return _normal(e) @ self.v
+        output: Numbers64 = _normal(e) @ self.v
+        return output
 
     def candidates(self, computed_in: str) -> list[Candidate]:
         """Outputs that are computed by mistake."""
         s = self.scores()
-        found: list[Candidate] = [(f"this is {name}", lambda of=of: self.output(of)) for name, of in self.masks()]
-        found += [(name, lambda of=of: _normal(of()) @ self.v) for name, of in _exponentials(s, computed_in)]
-        if len(self.k) > 1:
-            found += [(Hint(("blocks",), lambda _, b=b: f"blocks of {b} keys look added without being rescaled to one maximum"),
-                       lambda b=b: self.blocks(s, b)) for b in (16, 32, 64, 128) if len(self.k) > b]
-            found += [(f"it looks as if the {name} key was left out", lambda at=at: self.output(
-                np.where(np.arange(len(self.k)) == at % len(self.k), -np.inf, s)))
-                for name, at in (("last", -1), ("first", 0))]
+        found: list[Candidate] = [(f"this is {name}", partial(self.output, of)) for name, of in self.masks()]
+        found += [(name, partial(self._averages, of)) for name, of in _exponentials(s, computed_in)]
+        keys = len(self.k)
+        for b in (16, 32, 64, 128):
+            if keys > b:
+                found.append((Hint(("blocks",), saying(f"blocks of {b} keys look added without being rescaled to one "
+                                                       "maximum")), partial(self.blocks, s, b)))
+        for name, at in (("last", keys - 1), ("first", 0)) if keys > 1 else ():
+            found.append((f"it looks as if the {name} key was left out",
+                          partial(self.output, np.where(np.arange(keys) == at, -np.inf, s))))
         for b in (8, 16, 32, 64, 128):
-            if more := -len(self.k) % b:
-                found.append((f"keys look padded to a multiple of {b} with scores of 0", lambda more=more: softmax64(
-                    np.pad(s, ((0, 0), (0, more))))[:, :len(self.k)] @ self.v))
+            if keys % b:
+                found.append((f"keys look padded to a multiple of {b} with scores of 0", partial(self._padded, s, -keys % b)))
         return found + [
             ("the weights of a key, not of a query, sum to 1", lambda: softmax64(np.maximum(s, -1e30), 0) @ self.v),
             ("the weights are not divided by their sum", lambda: np.exp(s - s.max(1, keepdims=True)) @ self.v),
@@ -235,10 +261,10 @@ class Head:
             ("the scale is missing in dq", lambda: backward(s, True, 1 / self.scale)),
             ("the scale is missing in dk", lambda: backward(s, True, 1, 1 / self.scale)),
             ("the scale is applied twice in dq and dk", lambda: backward(s, True, self.scale, self.scale))]
-        causal = whole if self.is_causal else np.tri(*s.shape, dtype=bool)
+        causal = whole if self.is_causal else np.tri(len(s), len(self.k), dtype=bool)
         found.append((f"these are derivatives {'without the' if self.is_causal else 'with a'} causal mask",
                       lambda: backward(self.scores(aligned=causal))))
-        return found + [(f"these are derivatives of {name}", lambda of=of: backward(of)) for name, of in self.masks()]
+        return found + [(f"these are derivatives of {name}", partial(backward, of)) for name, of in self.masks()]
 
 
 def of_axes(x: Numbers64, y: Numbers64, axis: int, logarithm: bool) -> Iterator[Hint]:
