@@ -18,11 +18,11 @@ from sqrtdk._arrays import DIGITS, FORMATS
 class Arithmetic:
     """The declared arithmetic of a kernel. The more is declared, the sharper the bound is.
 
-    Without a declaration nothing is held against a kernel that does what good kernels do: sums in any
-    order, one pass that rescales, subnormal numbers taken for 0, e^x by 2^(x log₂ e), a product with a
-    reciprocal, scores divided by the temperature first, the root of the scale in queries and in keys, weights rounded to the format of the values. What is assumed is that it computes in single
-    precision at least, or in the format of its arguments if that is wider, with an exponential off by one
-    unit in the last place at most.
+    Without a declaration nothing is held against a kernel that does what good kernels do: sums in any order, one pass
+    that rescales, subnormal numbers taken for 0, e^x by 2^(x log₂ e), a product with a reciprocal, scores divided by the
+    temperature first, the root of the scale in queries and in keys, weights rounded to the format of the values. It is
+    assumed to compute in single precision at least, or in the format of its arguments if that is wider, with an
+    exponential off by one unit in the last place at most.
 
     computed        the format that is computed in; None for the widest of float32 and the arguments
     sums            'any order', or the length of the blocks that are added one after the other, whose sums
@@ -153,7 +153,7 @@ def _is_power_of_two(number: float) -> bool:
 
 def as_declared(arithmetic: Arithmetic | None) -> Arithmetic:
     """The arithmetic that was declared, or what is assumed without a declaration."""
-    if not isinstance(arithmetic, Arithmetic | None):
+    if arithmetic is not None and not isinstance(arithmetic, Arithmetic):
         raise TypeError(f"arithmetic is {arithmetic!r}, but must be a sqrtdk.Arithmetic")
     return arithmetic or Arithmetic()
 

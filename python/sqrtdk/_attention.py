@@ -49,8 +49,8 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
                 ordinary inputs, and that a right kernel exceeds with a chance of 3e-14 an entry if its roundings are
                 independent, with mean 0, and sums in any order are in one of those that are usual
 
-    Returns how near the bounds out comes. Warns with SaysNothing if there is no entry, if nothing is promised for any, or
-    if zeros, the mean of the values or a dropped last key would keep the bounds as well. Raises
+    Returns how near the bounds out comes. Warns with SaysNothing if there is no entry, if nothing is promised for any,
+    or if zeros, the mean of the values or a dropped last key would keep the bounds as well. Raises
     ValueError for shapes that do not fit, and for numbers that are not finite where a query sees them; TypeError for
     other numbers.
     """
@@ -65,17 +65,19 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     deviations = _deviations(tier)
     computed = call.in_heads(result, call.queries, call.values)
 
+    def target_of(head: int, by: Arithmetic, stored: str = result.format) -> _core.Target:
+        return _core.attention_target(call.wide, call.shape, *call.bytes(head), call.resolved(by, stored), empty_rows,
+                                      deviations)
+
     def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
-        target = _core.attention_target(call.wide, call.shape, *call.bytes(head), call.resolved(by, stored), empty_rows,
-                                        deviations)
+        target = target_of(head, by, stored)
         if head == 0 and by is declared:
             first.append(target)
         return target.compare(call.wide, as_bytes(computed(head)))
 
     def wrong_parts() -> Iterator[Part]:
         for head in range(call.count if call.keys else 0):
-            target = first[0] if head == 0 else _core.attention_target(
-                call.wide, call.shape, *call.bytes(head), call.resolved(declared, result.format), empty_rows, deviations)
+            target = first[0] if head == 0 else target_of(head, declared)
             right, bounds = target.right(), target.bounds()
             for rows in np.array_split(np.flatnonzero(call.seen(head).any(1)), max(1, call.queries // MOST_QUERIES)):
                 yield right[rows], bounds[rows], call.head(head, rows).wrong_outputs()
@@ -99,19 +101,19 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
 
     def ratio(by: Arithmetic) -> float:
         found = compare(worst, by)
-        return np.inf if found.unbounded else found.ratio
+        return float("inf") if found.unbounded else float(found.ratio)
 
     def hints() -> Iterator[Hint]:
         if not call.keys:
             return
-        target = _core.attention_target(call.wide, call.shape, *call.bytes(worst), call.resolved(declared, result.format),
-                                        empty_rows, deviations)
+        target = target_of(worst, declared)
         of_head = (np.asarray(computed(worst), np.float64),), (target.right(),), (target.bounds(),)
         yield from _named_scales(call, lambda scale: another(scale, call.shape.causal))
         yield from _other_mask(call, lambda causal: another(call.shape.scale, causal))
         wrong = [*call.head(worst).candidates(declared.computed_for(call.format)), *_other_heads(call, worst)]
         yield from explained(wrong, *of_head, DIGITS[result.format])
-        yield from _other_scale(call, worst, finding.row, computed(worst), lambda scale: another(scale, call.shape.causal))
+        yield from _other_scale(call, worst, finding.row, computed(worst),
+                                lambda scale: another(scale, call.shape.causal))
         yield from went_through(result, lambda stored: _is_kept(compare(worst, declared, stored)))
         yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
@@ -147,11 +149,14 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
     g = call.join(cotangent)
     rows = [call.in_heads(array, *array.shape[-2:]) for array, _ in results.values()]
 
-    def compare(head: int, by: Arithmetic) -> list[_core.Finding]:
+    def targets_of(head: int, by: Arithmetic) -> list[_core.Target]:
         q_, k_, v_, mask_, bias_ = call.bytes(head)
-        targets = _core.gradient_targets(call.wide, call.shape, q_, k_, v_, as_bytes(g(head)), mask_, bias_,
-                                         call.resolved(by, stored), empty_rows)
-        return [target.compare(call.wide, as_bytes(of(head))) for target, of in zip(targets, rows)]
+        targets: list[_core.Target] = _core.gradient_targets(
+            call.wide, call.shape, q_, k_, v_, as_bytes(g(head)), mask_, bias_, call.resolved(by, stored), empty_rows)
+        return targets
+
+    def compare(head: int, by: Arithmetic) -> list[_core.Finding]:
+        return [target.compare(call.wide, as_bytes(of(head))) for target, of in zip(targets_of(head, by), rows)]
 
     heads = call.each_head(lambda head: compare(head, declared))
     reports = [_worst(name, [findings[i] for findings in heads], call.batch, stored)
@@ -166,13 +171,12 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
 
     def ratio(by: Arithmetic) -> float:
         found = compare(at, by)
-        return np.inf if any(finding.unbounded for finding in found) else max(finding.ratio for finding in found)
+        return max(float("inf") if finding.unbounded else float(finding.ratio) for finding in found)
 
     def hints() -> Iterator[Hint]:
         if not call.keys:
             return
-        targets = _core.gradient_targets(call.wide, call.shape, *call.bytes(at)[:3], as_bytes(g(at)), *call.bytes(at)[3:],
-                                         call.resolved(declared, stored), empty_rows)
+        targets = targets_of(at, declared)
         of_head = (tuple(np.asarray(of(at), np.float64) for of in rows), tuple(target.right() for target in targets),
                    tuple(target.bounds() for target in targets))
         yield from explained(call.head(at).gradients(g(at)), *of_head, DIGITS[stored])
@@ -253,8 +257,8 @@ class _Call:
         if is_causal not in ALIGNMENTS:
             raise ValueError(f"is_causal is {is_causal!r}, but must be True, False, 'top_left' or 'bottom_right'")
         if scale is not None and np.ndim(scale):
-            raise TypeError(f"the scale is an array of the shape {np.shape(scale)}, but must be one number: hold each head, "
-                            "or row, with its own")
+            raise TypeError(f"the scale is an array of the shape {np.shape(scale)}, but must be one number: hold each "
+                            "head, or row, with its own")
         if scale is not None and not np.isfinite(scale):
             raise ValueError(f"the scale is {scale}, but must be finite")
         if mask_value is not None and not (np.isfinite(mask_value) and mask_value < 0):
@@ -467,7 +471,8 @@ def _other_heads(call: _Call, head: int) -> Iterator[Candidate]:
 
 def _other_mask(call: _Call, kept: Callable[[int], bool]) -> Iterator[Hint]:
     """The causal mask, if the output is right for another."""
-    others = [(f"a causal mask aligned {name.replace('_', ' ')}: if that is meant, say is_causal={name!r}", ALIGNMENTS[name])
+    others = [(f"a causal mask aligned {name.replace('_', ' ')}: if that is meant, say is_causal={name!r}",
+               ALIGNMENTS[name])
               for name in ("top_left", "bottom_right") if ALIGNMENTS[name] != call.shape.causal]
     others += [("no causal mask", 0)] if call.shape.causal else []
     for name, causal in others:

@@ -27,7 +27,7 @@ from sqrtdk._attention import ALIGNMENTS, _Call, assert_attention, assert_attent
 from sqrtdk._environment import in_default_environment
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts, required
-from sqrtdk._report import Hint, Hints, KernelError, NotDecided, Report, SaysNothing, as_lines, counted
+from sqrtdk._report import Hint, KernelError, NotDecided, Report, SaysNothing, as_lines, counted
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
 from sqrtdk._unseen import wrong_weights
 from sqrtdk._verdict import EMPTY_ROWS, assumed, in_campaign
@@ -302,6 +302,7 @@ class _Campaign:
         self.kind, self.dtype, self.declared, self.returns = kind, dtype, declared, returns
         self.by, self.report = by, CheckReport(kind, declared=declared)
         self._aligned: set[str] = set()
+        self._causes: list[list[Hint]] = []
         self.kernel, self.inputs, self.takes = kernel, inputs, takes
         if kind.startswith("attention"):
             self.report.skipped += [f"{name}, which the kernel does not take" for name in ("mask", "is_causal", "scale")
@@ -323,7 +324,7 @@ class _Campaign:
             return
         self.report.cases[name] = 0
         found: dict[bool, tuple[Exception, str]] = {}
-        self._causes: list[list[Hint]] = []
+        self._causes = []
         self._search(name, cases, seed, found)
         if found and True not in found:
             tried = copy.deepcopy(self.report)

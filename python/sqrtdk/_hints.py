@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sqrtdk._report import Hint
 
 Numbers64 = NDArray[np.float64]
-Candidate = tuple[str | Hint, Callable[[], Numbers64 | tuple[Numbers64, ...]]]
-"""What a kernel may have done, and the results that this has."""
+Candidate = tuple[str | Hint, Callable[[], Any]]
+"""What a kernel may have done, and its result in float64, or a tuple of results."""
 
 
 def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], exact: tuple[Numbers64, ...],
@@ -27,7 +27,7 @@ def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], 
     for name, results in candidates:
         with np.errstate(all="ignore"):
             found = results()
-        arrays = found if isinstance(found, tuple) else (found,)
+        arrays: tuple[Numbers64, ...] = found if isinstance(found, tuple) else (found,)
         slack = [2 * np.where(np.isfinite(bound), bound, 0) + 2.0 ** (3 - digits) * np.abs(array)
                  for array, bound in zip(arrays, bounds)]
         fits = all(_near(*three) for three in zip(arrays, computed, slack))
@@ -54,9 +54,14 @@ def _normal(e: Numbers64, axis: int = -1) -> Numbers64:
     return normal
 
 
+def _shifted(s: Numbers64, axis: int = -1) -> Numbers64:
+    shifted: Numbers64 = np.exp(s - s.max(axis, keepdims=True))
+    return shifted
+
+
 def softmax64(s: Numbers64, axis: int = -1) -> Numbers64:
     """The weights of scores in float64, NaN where all are -inf."""
-    return _normal(np.exp(s - s.max(axis, keepdims=True)), axis)
+    return _normal(_shifted(s, axis), axis)
 
 
 def _exponentials(s: Numbers64, computed_in: str) -> list[tuple[Hint, Callable[[], Numbers64]]]:
@@ -229,13 +234,13 @@ class Head:
                           partial(self.output, np.where(np.arange(keys) == at, -np.inf, s))))
         for b in (8, 16, 32, 64, 128):
             if keys % b:
-                found.append((f"keys look padded to a multiple of {b} with scores of 0", partial(self._padded, s, -keys % b)))
+                found.append((f"keys look padded to a multiple of {b} with scores of 0",
+                              partial(self._padded, s, -keys % b)))
         return found + [
             ("the weights of a key, not of a query, sum to 1", lambda: softmax64(np.maximum(s, -1e30), 0) @ self.v),
-            ("the weights are not divided by their sum", lambda: np.exp(s - s.max(1, keepdims=True)) @ self.v),
+            ("the weights are not divided by their sum", lambda: _shifted(s) @ self.v),
             ("the sum of the weights has one term too many",
-             lambda: np.exp(s - s.max(1, keepdims=True)) @ self.v / (np.exp(s - s.max(1, keepdims=True)).sum(
-                 1, keepdims=True) + 1)),
+             lambda: _shifted(s) @ self.v / (_shifted(s).sum(1, keepdims=True) + 1)),
             ("the mask is applied after softmax: weights of masked keys are in the sum",
              lambda: np.where(np.isneginf(s), 0, softmax64(self.scores(np.ones_like(self.allowed), aligned=np.ones_like(
                  self.aligned), bias=np.where(np.isneginf(self.bias), 0, self.bias)))) @ self.v),

@@ -134,7 +134,7 @@ def _serve(kernel: Callable[..., Any], connection: Connection, other: Connection
             except (RuntimeError, NotImplementedError) as error:
                 answer = number, False, type(error)(str(error))
             if os.getpid() != own:  # the kernel forked, and both return
-                os._exit(0)
+                os._exit(0)  # pylint: disable=protected-access
             connection.send(answer)
 
 

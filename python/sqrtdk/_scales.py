@@ -53,7 +53,8 @@ def named_scales(d: int, d_v: int, scale: float) -> Iterator[tuple[float, tuple[
     """Factors that are taken by mistake, each with all of its names, that are not the right one."""
     names: dict[float, list[str]] = {}
     for factor, name in ((1.0, "1"), (1 / d, "1/d"), (d ** -.5, "1/√d"), ((2 * d) ** -.5, "1/√(2d)"),
-                         ((d / 2) ** -.5, "1/√(d/2)"), (d ** -.25, "the root of 1/√d"), (d ** .5, "√d"), (d_v ** -.5, "1/√d_v")):
+                         ((d / 2) ** -.5, "1/√(d/2)"), (d ** -.25, "the root of 1/√d"), (d ** .5, "√d"),
+                         (d_v ** -.5, "1/√d_v")):
         names.setdefault(factor, []).append(name)
     for multiple in (8, 16, 32, 64, 128):
         names.setdefault((-(-d // multiple) * multiple) ** -.5, [f"1/√d of d rounded up to a multiple of {multiple}"])

@@ -137,7 +137,7 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     def ratio(other: Arithmetic, stored: str = computed.format) -> float:
         otherwise = _Call(other, logits.format, rows.shape[1], temperature, logarithm)
         finding = compare(np.array([worst]), otherwise.resolved(stored, rows[[worst]]))
-        return float("inf") if finding.unbounded else finding.ratio
+        return float("inf") if finding.unbounded else float(finding.ratio)
 
     def hints() -> Iterator[Hint]:
         x, weights = (np.asarray(array[worst], np.float64) for array in (rows, given))
@@ -167,15 +167,14 @@ class _Call:
 
     def __init__(self, declared: Arithmetic, format_: str, terms: int, temperature: float, logarithm: bool) -> None:
         if np.ndim(temperature):
-            raise TypeError(f"the temperature is an array of the shape {np.shape(temperature)}, but must be one number: hold "
-                            "the rows of each temperature separately, or divide x and say nothing of it")
+            raise TypeError(f"the temperature is an array of the shape {np.shape(temperature)}, but must be one number: "
+                            "hold the rows of each temperature separately, or divide x and say nothing of it")
         if not 0 < temperature < np.inf:
             raise ValueError(f"the temperature is {temperature}, but must be greater than 0 and finite")
         self.declared, self.terms, self.logarithm = declared, terms, logarithm
         self.computed = declared.computed_for(format_)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore"):  # the temperature as it is computed with
             self.tau = float(np.float64(temperature) if self.computed == "float64" else np.float32(temperature))
-        """The temperature as it is computed with."""
         if not 0 < self.tau < np.inf:
             raise ValueError(f"the temperature is {temperature}, which {self.computed} does not hold")
         self.is_rounded = self.tau != temperature
