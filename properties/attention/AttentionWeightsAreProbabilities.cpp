@@ -129,7 +129,6 @@ STATEMENT(AttentionWeightsAreProbabilities, KeysAndValuesInAnotherOrderChangeNot
 KILLS("the last key is left out", {Fault::one_key_too_few});
 KILLS("each key has the mask of the next one", {Fault::mask_of_the_next_key});
 
-/// Two queries and two keys of one feature, with values 0 and 4.
 RationalCase two_by_two(int first, int second) {
   RationalCase input;
   input.queries.resize(2, 1);
@@ -233,7 +232,6 @@ ASIDE(AttentionWeightsAreProbabilities, NumbersThatAreNotFiniteHaveNoAverage) {
   input.values = Matrix<double>::Ones(2, 1);
   EXPECT_EXACTLY(subject.weights(input).array().isNaN().all());
   EXPECT_EXACTLY(std::isnan(subject.output(input)(0)));
-  // Weights of 1 and 0, which is e^(-2000) as a double.
   input.queries(0) = 1;
   EXPECT_EXACTLY(Rational(subject.output(input)(0)) == 1);
   input.values.setConstant(std::numeric_limits<double>::infinity());

@@ -7,7 +7,6 @@ namespace sqrtdk::properties::ScaleFoldsIntoQueries {
 
 using namespace attention_faults;
 
-/// The functions that fold the scale in.
 struct Subject {
   RationalMatrix (*fold)(const RationalMatrix&, const std::optional<Rational>&) =
       [](const RationalMatrix& queries, const std::optional<Rational>& scale) {
@@ -54,8 +53,7 @@ KILLS("only the first feature", {.fold = [](auto& queries, auto& scale) {
         return folded;
       }});
 
-/// Numbers with full mantissas between 2^−20 and 2^20 or so: no product or sum of theirs leaves the
-/// normal numbers.
+/// Full mantissas between 2^−20 and 2^20 or so: products and sums remain normal numbers.
 template <class Real>
 Matrix<Real> drawn_full_mantissas(Index rows, Index columns, const char* name) {
   const int digits = std::numeric_limits<Real>::digits;
@@ -143,9 +141,8 @@ ASIDE(ScaleFoldsIntoQueries, SubnormalQueriesLoseBits) {
 KILLS("subnormal numbers are kept apart", {.fold_double = [](auto& queries) { return queries; }});
 
 ASIDE(ScaleFoldsIntoQueries, AProductThatIsRoundedUpToANormalNumberIsOutside) {
-  // The first product is below twice the least normal number, 2^−1021, by 0.62 of the smallest
-  // positive number. It is rounded down; half of it, 0.31 below 2^−1022, is rounded up, to a
-  // normal number. Every number that is stored on the way is normal.
+  // The first product, 0.62 of the least number below 2^−1021, is rounded down; half of it, 0.31
+  // below 2^−1022, is rounded up, to a normal number. All that is stored on the way is normal.
   Matrix<double> queries(1, 4);
   Matrix<double> keys(1, 4);
   queries << 0x1.0000060a61a1ep-1021, 0, 0x1.0000000000003p-1021, 0;

@@ -35,7 +35,6 @@ struct Name {
   std::string_view behind;  // the rest of the line
 };
 
-/// The names in a line of code, in their order.
 std::vector<Name> names_in(std::string_view line) {
   const auto in_a_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -53,7 +52,7 @@ std::vector<Name> names_in(std::string_view line) {
   return names;
 }
 
-/// The names that these lines call, or call something of, and that none of them binds.
+/// Names that these lines call, or call something of, and that none of them binds.
 std::set<std::string> names_left_undefined() {
   std::set<std::string> bound, called;
   for (const std::string_view line : textbook_lines) {
@@ -121,7 +120,6 @@ KILLS("keys are taken for values", {Fault::keys_for_values});
 KILLS("the first query for all", {Fault::one_query_for_all});
 
 STATEMENT(ScaledDotProductAttention, TheStepsOfTheTextbookAreTheFormulaOnceTheirNamesAreDefined) {
-  // Scores over the root, weights row by row, weights times values, and both returned.
   bool same = true;
   for (RationalCase input : {ordinary_cases<Rational>().front(), ordinary_cases<Rational>()[1]}) {
     input.options.return_weights = true;
@@ -137,8 +135,7 @@ STATEMENT(ScaledDotProductAttention, TheStepsOfTheTextbookAreTheFormulaOnceTheir
   }
   expect_confirmed("S3", "Scaled dot-product attention", same);
   expect_confirmed("S3", "Scaled attention", same);
-  // Two names are not defined in this section: NumPy is not imported, and the function that is
-  // defined is called stable_softmax. An earlier section may have both.
+  // Undefined in this section: NumPy, not imported, and softmax, defined as stable_softmax.
   EXPECT_EXACTLY(names_left_undefined() == (std::set<std::string>{"np", "softmax"}));
 }
 KILLS("divided by d, as in no document", {Fault::divided_by_d});
@@ -146,8 +143,7 @@ KILLS("weights that are returned lie on their side", {Fault::weights_transposed}
 
 STATEMENT(ScaledDotProductAttention, HalfPrecisionIsOnlyForStorage) {
   const auto output = [&](const auto& input) { return subject.output(input); };
-  // Three equal scores: a third that is stored is off by 2^−12 of itself, and then the output,
-  // one and 2/3 of 2^−10, is rounded to 1.
+  // A stored third is off by 2^−12 of itself; the output, one and 2/3 of 2^−10, is rounded to 1.
   AttentionCase<Eigen::half> thirds;
   thirds.queries = Matrix<Eigen::half>::Zero(1, 1);
   thirds.keys = thirds.values = Matrix<Eigen::half>::Zero(3, 1);
@@ -409,7 +405,6 @@ STATEMENT(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
   input.keys.conservativeResize(1, 4);
   input.values.conservativeResize(1, 2);
   expect_blind(0);
-  // No keys at all.
   input.options.causal.reset();
   input.keys.resize(0, 4);
   input.values.resize(0, 2);

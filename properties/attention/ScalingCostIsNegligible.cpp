@@ -46,14 +46,13 @@ struct Eigen::NumTraits<sqrtdk::properties::ScalingCostIsNegligible::Counted>
   using Literal = Real;
 };
 
-/// Counts are integers.
 template <>
 struct sqrtdk::testing::is_exact<sqrtdk::OperationCounts> : std::true_type {};
 /// \endcond
 
 namespace sqrtdk::properties::ScalingCostIsNegligible {
 
-/// The operations that the scores take, counted in the library's own code.
+/// The operations of the scores, counted in the library's own code.
 OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace place,
                         ScaleKind kind) {
   const auto ones = [](std::size_t rows, std::size_t columns) {
@@ -72,7 +71,6 @@ OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace 
   return Counted::counts;
 }
 
-/// The formulas for the cost.
 struct Subject {
   OperationCounts (*operations)(std::uint64_t, std::uint64_t, std::uint64_t, ScalePlace,
                                 ScaleKind) = sqrtdk::score_operations;
@@ -216,8 +214,7 @@ ASIDE(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
     expect_refusal<std::overflow_error>(
         [&] { subject.share(large, large, place); },
         "the number of operations is 18446744073709551616, but must be below 2^64");
-    // Half as many products as would be too many, and multiplications by the scale: as many if
-    // there is one for every product, or a few.
+    // Half of too many products, and as many multiplications by the scale, or a few.
     const std::uint64_t m = place == ScalePlace::scores ? large / 2 : 1;
     const std::uint64_t d = large / 2 / m;
     expect_refusal<std::overflow_error>(

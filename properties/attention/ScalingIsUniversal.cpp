@@ -6,7 +6,6 @@
 
 namespace sqrtdk::properties::ScalingIsUniversal {
 
-/// The functions that describe published models.
 struct Subject {
   std::vector<PublishedScale> (*models)() = sqrtdk::published_scales;
   Rational (*squared_divisor)(const PublishedScale&) = sqrtdk::squared_divisor;
@@ -23,7 +22,6 @@ std::string divisor_text(const Rational& squared) {
   return Rational(root * root) == squared ? root.str() : "√" + squared.str();
 }
 
-/// The table with one model changed.
 template <class Change>
 std::vector<PublishedScale> with_model(const std::string& name, Change change) {
   std::vector<PublishedScale> models = published_scales();
@@ -75,8 +73,7 @@ STATEMENT(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
   evidence().rests_on(EvidenceLevel::cited);
   expect_refuted("S3", "universally", by_the_root == subject.models().size(),
                  "usually; but " + others);
-  // Whoever does not divide has the factor in the initialization, so the table shows no model
-  // that does without.
+  // Models that do not divide have the factor in the initialization: none does without.
   const std::set<std::string> in_the_initialization = {"T5, base", "GPT-Neo 1.3B"};
   const bool decided = undivided != in_the_initialization;
   decides("S2", "makes the entire attention mechanism work", decided);

@@ -45,7 +45,6 @@ RationalMatrix drawn_weights(Index rows, Index columns) {
   return weights;
 }
 
-/// Weights with which each query attends to one key.
 RationalMatrix one_hot_weights(const std::vector<Index>& attended, Index keys) {
   const auto rows = static_cast<Index>(attended.size());
   RationalMatrix weights = RationalMatrix::Constant(rows, keys, Rational(0));
@@ -72,8 +71,7 @@ STATEMENT(ValuesAreNeverBlocked, TheValuesShareTheWholeGradient) {
                        input.output_gradient.colwise().sum().eval());
       },
       rational_cases);
-  // Two queries and two values: the second value has all of the second row, and a third of the
-  // first.
+  // The second value has all of the second row, and a third of the first.
   RationalCase two = plain_case();
   two.keys.conservativeResize(2, Eigen::NoChange);
   two.values.conservativeResize(2, Eigen::NoChange);
@@ -115,7 +113,6 @@ STATEMENT(ValuesAreNeverBlocked, OneHotWeightsBlockQueriesAndKeysOnly) {
     for (Index second = 0; second < keys; ++second) {
       const auto gradient = subject.gradient(input, one_hot_weights({first, second}, keys));
       patterns_stay = patterns_stay && gradient.queries.isZero(0) && gradient.keys.isZero(0);
-      // Each query sends all of its gradient to the one value that it attends to.
       RationalMatrix wanted = RationalMatrix::Constant(keys, input.values.cols(), Rational(0));
       wanted.row(first) += input.output_gradient.row(0);
       wanted.row(second) += input.output_gradient.row(1);
@@ -161,8 +158,7 @@ Rational range_of(const RationalMatrix& gains) {
 }
 
 STATEMENT(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
-  // Σ|∂ℓ/∂sⱼ| for one query: with K = I and the scale 1 the gradient by the query is that by its
-  // scores.
+  // Σ|∂ℓ/∂sⱼ| for one query: with K = I and the scale 1, its gradient is that by its scores.
   const auto size_of_gradient = [&](const RationalMatrix& weights, const RationalMatrix& gains) {
     const Index m = weights.cols();
     RationalCase input;
@@ -180,7 +176,6 @@ STATEMENT(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
     return RationalMatrix(Eigen::Map<const Eigen::Matrix<Rational, 1, Eigen::Dynamic>>(
         numbers.data(), static_cast<Index>(numbers.size())));
   };
-  // All weights in tenths or sixths, of three or four keys, and all gains of 0, 1 and 2.
   const auto try_all = [&](int parts, Index keys) {
     std::uint64_t cases = 0;
     for_all_weights(parts, static_cast<std::size_t>(keys), [&](const std::vector<Rational>& w) {

@@ -11,8 +11,7 @@ namespace sqrtdk::properties::ValuesAreNeverBlocked {
 
 using namespace attention_faults;
 
-/// Weights that are given, whatever the scores are: row after row, as the backward pass asks for
-/// them.
+/// Weights that are given, whatever the scores are: a row for each query.
 struct GivenWeights {
   const RationalMatrix& weights;  // P, a row for each query that sees a key
   mutable Index next = 0;         // which row is asked for next
@@ -40,7 +39,6 @@ inline RationalMatrix residual_of_weights(const RationalMatrix& inputs,
   return residual_gradient(inputs, projections, output_gradient, options, GivenWeights{weights});
 }
 
-/// The paths of derivatives to queries, keys, values and inputs.
 struct Subject {
   AttentionGradient<Rational> (*gradient)(const RationalCase&,
                                           const RationalMatrix&) = gradient_of_weights;

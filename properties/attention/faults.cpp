@@ -19,7 +19,6 @@ namespace attention_faults {
 
 namespace {
 
-/// Softmax without the subtraction of the maximum.
 struct NaiveWeighting {
   template <class Derived>
   auto operator()(const Eigen::MatrixBase<Derived>& scores) const {
@@ -56,13 +55,11 @@ Matrix<Real> product(const Matrix<Real>& a, const Matrix<Real>& b) {
   return result;
 }
 
-/// Every entry multiplied.
 template <class Real>
 void multiply(Matrix<Real>& x, const Real& factor) {
   for (Index i = 0; i < x.size(); ++i) x(i) = Real(x(i) * factor);
 }
 
-/// Every entry divided.
 template <class Real>
 void divide(Matrix<Real>& x, const Real& divisor) {
   for (Index i = 0; i < x.size(); ++i) x(i) = Real(x(i) / divisor);
@@ -81,8 +78,7 @@ Scores softmax_stored_as(const Scores& scores) {
 template <class Real>
 using AnyWeighting = std::function<ColumnOf<Compute<Real>>(const ColumnOf<Compute<Real>>& scores)>;
 
-/// The case as an implementation with a fault takes it in. One function, since it is a list: a
-/// fault, and what it changes.
+/// The case as an implementation with a fault takes it in: a list of faults and what each changes.
 template <class Real>
 AttentionCase<Real> misread(AttentionCase<Real> input, Fault fault) {
   auto& options = input.options;

@@ -16,8 +16,7 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using Eigen::Index;
 
-/// Positive rational weights of any scores, s² + s + 1, in place of exponentials: whatever does not
-/// depend on the exponential is then an identity of rational numbers.
+/// Positive rational weights s² + s + 1 instead of exponentials, for exact identities.
 struct RationalWeighting {
   template <class Derived>
   auto operator()(const Eigen::MatrixBase<Derived>& scores) const {
@@ -26,12 +25,10 @@ struct RationalWeighting {
   }
 };
 
-/// The weighting for a scalar.
 template <class Real>
 using Weighting =
     std::conditional_t<std::is_same_v<Real, Rational>, RationalWeighting, SoftmaxWeighting>;
 
-/// Faults of an implementation of attention.
 enum class Fault {
   none,
   unscaled,
@@ -77,7 +74,6 @@ enum class Fault {
   depth_over_the_root
 };
 
-/// The scale that a case asks for.
 template <class Real>
 Compute<Real> scale_of(const AttentionCase<Real>& input) {
   if (input.options.scale) return *input.options.scale;
@@ -108,8 +104,7 @@ bool sees_nothing(const AttentionCase<Real>& input, Index i) {
   return true;
 }
 
-/// The functions that this chapter's checks call: the library, or the library with a fault. Compiled for double, float, half
-/// and Rational.
+/// The library, or the library with a fault, compiled for double, float, half and Rational.
 struct Subject {
   Fault fault = Fault::none;
 

@@ -20,9 +20,8 @@ using Eigen::Index;
 using RationalMatrix = Matrix<Rational>;
 using RationalCase = AttentionCase<Rational>;
 
-/// Ordinary cases in which each argument has a part, whatever is drawn at random: two queries,
-/// three keys, four features, two columns of values; without masks, with scores in the hundreds,
-/// and with masks of every kind.
+/// Cases in which each argument has a part: without masks, with scores in the hundreds, and with
+/// masks of every kind.
 template <class Real>
 std::vector<AttentionCase<Real>> ordinary_cases() {
   const auto matrix = [](Index rows, Index columns, std::initializer_list<int> quarters) {
@@ -54,7 +53,6 @@ std::vector<AttentionCase<Real>> ordinary_cases() {
   return {plain, large, masked, first, last};
 }
 
-/// A matrix of rational numbers.
 inline RationalMatrix drawn_rationals(Index rows, Index columns, const char* name) {
   const auto entries = rc::gen::container<std::vector<Rational>>(
       static_cast<std::size_t>(rows * columns), any_rational());
@@ -63,7 +61,6 @@ inline RationalMatrix drawn_rationals(Index rows, Index columns, const char* nam
           }).as(name);
 }
 
-/// The masks that are drawn: none, all but causality, or all.
 enum class Masks { none, without_order, all };
 
 /// A case over the rationals; d is a square, so that its root is rational.
@@ -97,7 +94,6 @@ inline RationalCase drawn_rational_case(Masks masks) {
   return input;
 }
 
-/// True if all entries are 0, as the rational numbers that they are.
 template <class Derived>
 bool is_zero(const Eigen::DenseBase<Derived>& x) {
   return x.derived().unaryExpr([](double entry) { return Rational(entry); }).isZero(0);
@@ -107,10 +103,8 @@ inline Rational inner_product(const RationalMatrix& a, const RationalMatrix& b) 
   return a.cwiseProduct(b).sum();
 }
 
-/// Cases of a property that needs fifty digits.
 inline constexpr int precise_cases = 60;
 
-/// Cases of a property over the rationals.
 inline constexpr int rational_cases = 60;
 
 }  // namespace chapter_attention

@@ -10,8 +10,7 @@
 
 namespace sqrtdk::properties::AttentionErrorBounds {
 
-/// Arguments of which the first entry is by far the largest, and a first weight that is larger than
-/// all, so that each result has one large monomial, which goes through all roundings.
+/// The first entry and weight are by far the largest: one large monomial has all roundings.
 WeightedCase with_one_large_monomial(Index n, Index m, Index d_v, const Rational& u) {
   const Rational small(1, Integer(1) << 80);
   const auto matrix = [&](Index rows, Index columns, const Rational& first) {

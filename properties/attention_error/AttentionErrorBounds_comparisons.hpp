@@ -1,5 +1,4 @@
-// Comparisons for the bounds of \ref AttentionErrorBounds with the page's formulas in fifty
-// digits, and errors that are reached.
+// The bounds of \ref AttentionErrorBounds beside the page's formulas in fifty digits.
 #pragma once
 
 #include <sqrtdk/attention.hpp>
@@ -14,7 +13,6 @@
 
 namespace sqrtdk::properties::AttentionErrorBounds {
 
-/// Mistakes in the bounds.
 enum class Slip {
   none,
   halved,
@@ -32,7 +30,6 @@ enum class Slip {
   not_finite_is_zero
 };
 
-/// The bounds of the library, or with a slip.
 struct Subject {
   Slip slip = Slip::none;
 
@@ -113,8 +110,7 @@ inline Eigen::MatrixXd in_double(const RationalMatrix& x) {
 
 inline Wide size_of(long double x) { return abs(Wide(x)); }
 
-/// The library's code with weights that are given, and not made of scores: those of one query after
-/// the other.
+/// The library's code with given weights, one query after the other.
 template <class Real>
 struct GivenWeights {
   Matrix<Real> weights;
@@ -126,7 +122,6 @@ struct GivenWeights {
   }
 };
 
-/// A case with weights, and how far these are off.
 struct WeightedCase {
   RationalMatrix q, k, v, g, weights, plus, rho;
 };
@@ -180,7 +175,7 @@ inline Reached reached(const Subject& subject, const WeightedCase& x) {
   return result;
 }
 
-/// In how many steps, at most, a bound is computed that raise their result.
+/// The most steps of a bound's computation that raise its result.
 constexpr int bound_steps = 8;
 
 /// True if a computed bound is the page's, up to the products that underflow in it.
@@ -219,7 +214,6 @@ WeightErrorsOfThePage weight_errors_of_the_page(const AttentionCase<Real>& input
   Matrix<Wide> rho = Matrix<Wide>::Constant(input.queries.rows(), m, Wide(0));
   Matrix<Wide> plus = rho;
   for (Index i = 0; i < rho.rows(); ++i) {
-    // Bound the error of the scores that the query sees.
     std::vector<Index> seen;
     Wide off = 0;
     for (Index j = 0; j < m; ++j) {
@@ -236,7 +230,6 @@ WeightErrorsOfThePage weight_errors_of_the_page(const AttentionCase<Real>& input
     if (seen.empty()) continue;
     if (seen.size() == 1) off = 0;
 
-    // Charge it to the exponential, and bound softmax with that.
     Eigen::VectorXd logits(static_cast<Index>(seen.size()));
     for (Index b = 0; b < logits.size(); ++b) {
       const Index j = seen[static_cast<std::size_t>(b)];
@@ -282,7 +275,6 @@ bool are_those_of_the_page(const Subject& subject, const AttentionCase<Real>& in
   const Matrix<Wide>& rho = weights.rho;
   const Matrix<Wide>& plus = weights.plus;
 
-  // Add up the output and the magnitudes of the gradient, query by query.
   const auto part = [&](const Wide& largest, int w, Index k) {
     return Wide(pow(Wide(1 + largest), w) * (1 + gamma_of(k, u)) - 1);
   };
@@ -326,8 +318,7 @@ bool are_those_of_the_page(const Subject& subject, const AttentionCase<Real>& in
     }
   }
 
-  // Multiply each magnitude by the error of its monomials: for a query the largest ρ of its row, for
-  // a key that of the queries that see it.
+  // For a query the largest ρ of its row, for a key that of the queries that see it.
   const auto of_row = [&](Index i) { return Wide(rho.row(i).maxCoeff()); };
   const auto of_key = [&](Index j) {
     Wide largest = 0;

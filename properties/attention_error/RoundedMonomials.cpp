@@ -4,10 +4,9 @@
 
 namespace sqrtdk::properties::RoundedMonomials {
 
-/// The bound on the error of a sum of monomials.
 struct Subject {
   double (*error)(double, double, double, double) = sqrtdk::monomial_error;
-  /// z⁺ of a difference, a product and what is scaled at the end, from that of its parts.
+  /// z⁺ of a difference, a product and a scaled result, from that of the parts.
   Rational (*of_difference)(const Rational&, const Rational&) =
       [](const Rational& a, const Rational& b) -> Rational { return a + b; };
   Rational (*of_product)(const Rational&, const Rational&, const Rational& lambda) =
@@ -39,7 +38,6 @@ Rational sum_of_squares_error(Index m, const Rational& rho) {
 
 namespace {
 
-/// A number that was computed from weights and entries.
 struct Number {
   Rational exact;
   Erring computed;
@@ -90,7 +88,6 @@ struct Expressions {
   bool is_bounded(const Number& z) const {
     return abs(Rational(z.computed.value - z.exact)) <= bound(z);
   }
-  /// True if it is bounded once it is rounded to a format in which it is stored.
   bool is_bounded_when_stored(const Number& z, double u, double smallest) const {
     SoftmaxArithmetic arithmetic = erring_arithmetic();
     arithmetic.storage_roundoff = u;
@@ -103,7 +100,6 @@ struct Expressions {
   }
 };
 
-/// An expression of this depth at most, in two weights and two entries.
 Number drawn_expression(const Expressions& of, const std::vector<Number>& numbers, int depth) {
   const int kind = *rc::gen::inRange(0, depth == 0 ? 1 : 4).as("operation, or a number");
   if (kind == 0) return numbers[*rc::gen::inRange<std::size_t>(0, numbers.size()).as("which")];
@@ -176,7 +172,6 @@ KILLS("what is stored has no smallest number",
       }});
 
 STATEMENT(RoundedMonomials, NoErrorsGoBeyondTheBound) {
-  // Two weights; two products and m − 1 additions.
   const auto is_bounded = [&](Index m, const Rational& rho) {
     const double bound = subject.error(rho.convert_to<double>(), 2, static_cast<double>(m + 1),
                                        Erring::u.convert_to<double>());

@@ -9,7 +9,6 @@
 
 namespace sqrtdk::properties::ScoreRounding {
 
-/// The bound on the error of scores.
 struct Subject {
   std::function<double(double, double, double, const std::optional<double>&,
                        const SoftmaxArithmetic&)>

@@ -13,7 +13,6 @@ namespace sqrtdk::properties::WeightsOfRoundedScores {
 using WideColumn = Eigen::Matrix<Wide, Eigen::Dynamic, 1>;
 using RationalColumn = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
 
-/// The bounds on the errors of weights.
 struct Subject {
   std::function<AttentionWeightErrors(const WideColumn&, double, const SoftmaxArithmetic&)> errors =
       sqrtdk::weight_errors<Wide>;
@@ -64,7 +63,7 @@ void check_moved(const Subject& subject, const WideColumn& scores, const WideCol
     if (!(errors.relative(j) < 1)) continue;
     const Wide error = at_moved.relative[j] * y[j] + at_moved.absolute + abs(Wide(y[j] - p[j]));
     const Wide bound = wide(errors.relative(j)) * errors.weights(j);
-    // at_moved is raised for the rounding of its own computation, and may exceed its formula by it.
+    // at_moved is raised for its own rounding.
     RC_ASSERT(error <= bound * (1 + wide(bound_margin)));
     const Wide log_error = at_moved_logs[j] + abs(Wide(log(y[j]) - log(p[j])));
     RC_ASSERT(log_error <= errors.log_weights(j) * (1 + wide(bound_margin)));
@@ -74,7 +73,6 @@ void check_moved(const Subject& subject, const WideColumn& scores, const WideCol
   RC_ASSERT(of_sum + abs(shift) <= errors.log_sum_exps(0) * (1 + wide(bound_margin)));
 }
 
-/// The bounds with something else in them.
 Subject changed(void (*change)(AttentionWeightErrors&, const WideColumn&, double,
                                SoftmaxArithmetic)) {
   return {.errors = [=](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
@@ -152,7 +150,6 @@ ASIDE(WeightsOfRoundedScores, TheBoundIsTheFormulaOfThePage) {
                 is_raised(errors.weights(j), plus, 2, lost_in_double);
     }
 
-    // The logarithms.
     const Wide u = a.unit_roundoff, r = 1 + wide(a.exp_argument_error), top = scores.maxCoeff();
     const Wide theta = (a.exp_error + r * (2 + wide(a.depth_of_underflow))) * u;
     const Wide log_sum = 2 * E - log(Wide(p.maxCoeff()));
@@ -202,7 +199,7 @@ KILLS("weights are stored", changed([](auto& errors, auto& s, double off, Softma
         errors = weight_errors(s, off, a);
       }));
 
-/// The weights of a case beside their bound, for the largest error of the scores in a row.
+/// The weights of a case beside their bound, for the row's largest error of a score.
 template <class Real>
 Outcome weight_law(const Subject& subject, const AttentionCase<Real>& input) {
   const SoftmaxArithmetic arithmetic = arithmetic_of<Real>();

@@ -18,7 +18,7 @@ using Eigen::Index;
 using RationalMatrix = Matrix<Rational>;
 
 /// A rational number that errs in each operation as much as the model of rounding allows: by the
-/// part u, and by uλ more in products and quotients. Which way is told it.
+/// part u, and by uλ more in products and quotients, in the direction that it is told.
 struct Erring {
   Rational value = 0;
 
@@ -90,7 +90,6 @@ inline void let_err(const Rational& u, const Rational& lambda, std::function<int
   Erring::direction_of_root = direction_of_root;
 }
 
-/// The arithmetic of Erring numbers.
 inline SoftmaxArithmetic erring_arithmetic() {
   SoftmaxArithmetic arithmetic;
   arithmetic.unit_roundoff = Erring::u.convert_to<double>();
@@ -112,7 +111,7 @@ inline Matrix<Erring> erring(const RationalMatrix& x) {
   return x.unaryExpr([](const Rational& entry) { return Erring(entry); });
 }
 
-/// A matrix of quarters from −2 to 2, so that each is a double.
+/// Quarters from −2 to 2, which doubles hold.
 inline RationalMatrix drawn_quarters(Index rows, Index columns, const char* name) {
   const auto list = *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(rows * columns),
                                                           rc::gen::inRange(-8, 9))
@@ -137,8 +136,7 @@ inline Wide gamma_of(Index k, const Wide& u) { return Wide(k * u / (1 - k * u));
 /// The loss allowed where a bound is computed in double precision.
 inline constexpr double lost_in_double = 64 * std::numeric_limits<double>::denorm_min();
 
-/// The arithmetics in which bounds are computed, from the finest to one that is as coarse as half
-/// precision.
+/// Arithmetics from the finest to one as coarse as half precision.
 inline SoftmaxArithmetic arithmetic_number(int which) {
   if (which == 0) return arithmetic_of<double>();
   if (which == 1) return arithmetic_of<float>();
@@ -158,7 +156,6 @@ inline RationalMatrix first_of(Index d) {
   return x;
 }
 
-/// The cases of attention that an adversary tries.
 template <class Real>
 InputSpace<Real> attention_space() {
   const Real most(16);

@@ -2,7 +2,7 @@
 
 namespace sqrtdk::properties::LayerNormInFloatingPoint {
 
-/// True if a number is within a bound of a/√b, decided by squares.
+/// True if a number is within a bound of a/√b; decided by squares.
 bool is_near(double found, const Rational& a, const Rational& b, double bound) {
   if (!std::isfinite(found)) return false;
   const auto signed_square = [](const Rational& x) { return Rational(x * abs(x)); };
@@ -11,14 +11,12 @@ bool is_near(double found, const Rational& a, const Rational& b, double bound) {
   return signed_square(low) * b <= signed_square(a) && signed_square(a) <= signed_square(high) * b;
 }
 
-/// One row as a matrix.
 template <class Real>
 Matrix<Real> as_row(const std::vector<Real>& x) {
   return Eigen::Map<const Eigen::Matrix<Real, 1, Eigen::Dynamic>>(
       x.data(), static_cast<Eigen::Index>(x.size()));
 }
 
-/// Numbers as they are written in a program, with commas.
 template <class Numbers>
 std::string listed(const Numbers& numbers) {
   std::string text;
@@ -27,7 +25,6 @@ std::string listed(const Numbers& numbers) {
   return text;
 }
 
-/// A row of features and an epsilon.
 template <class Real>
 struct LayerNormCase {
   std::vector<Real> x;
@@ -79,7 +76,6 @@ Matrix<Real> plain_layer_norm(const Matrix<Real>& rows, Real epsilon) {
   return y;
 }
 
-/// True if a matrix has no two different entries.
 bool all_equal(const MatrixXd& rows) {
   return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
 }
@@ -87,7 +83,6 @@ bool all_equal(const MatrixXd& rows) {
 //! [LayerNormInFloatingPoint]
 STATEMENT(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
   double share = 0;
-  // The fault, if there is one.
   const auto what_is_wrong = [&](auto layer_norm, auto error_bound, const auto& row) {
     Vector x;
     for (const auto& feature : row.x) x.emplace_back(static_cast<double>(feature));
@@ -169,8 +164,7 @@ KILLS("the bound is one rounding",
 
 ASIDE(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds) {
   for_all([&] {
-    // As many features above the mean as below it by the same integer: the mean, the variance
-    // c², and c² + 3c² = (2c)² are integers below 2⁵³, so that nothing rounds.
+    // As many features c above the mean as below it: all numbers are integers below 2⁵³.
     const auto pairs = *rc::gen::inRange<Eigen::Index>(1, 5).as("pairs of features");
     const auto positions = *rc::gen::inRange<Eigen::Index>(1, 4).as("positions");
     const bool with_epsilon = *rc::gen::arbitrary<bool>().as("epsilon is three variances");

@@ -3,7 +3,6 @@
 
 namespace sqrtdk::properties::LayerNormStandardizes {
 
-/// A number at least 0.
 rc::Gen<Rational> nonnegative_rational() {
   return rc::gen::map(any_rational(), [](const Rational& x) { return Rational(abs(x)); });
 }

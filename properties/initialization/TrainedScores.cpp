@@ -7,7 +7,6 @@
 
 namespace sqrtdk::properties::TrainedScores {
 
-/// A number from −1 to 1.
 rc::Gen<Rational> any_correlation() {
   return rc::gen::map(any_rational(),
                       [](const Rational& x) { return abs(x) <= 1 ? x : Rational(1 / x); });

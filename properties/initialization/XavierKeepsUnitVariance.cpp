@@ -15,10 +15,8 @@ namespace sqrtdk::properties::XavierKeepsUnitVariance {
 constexpr std::size_t model_width = 512;
 constexpr std::size_t head_width = 64;
 
-/// Cases of a property that convolves distributions.
 constexpr int convolved_cases = 60;
 
-/// Every 2 × 2 matrix of signs.
 std::vector<Eigen::Matrix2i> sign_matrices() {
   std::vector<Eigen::Matrix2i> all;
   for (int bits = 0; bits < 16; ++bits) {
@@ -29,8 +27,7 @@ std::vector<Eigen::Matrix2i> sign_matrices() {
   return all;
 }
 
-/// The mean of a function of W_q and W_k in a layer with two features and heads of two, by going
-/// through all their signs.
+/// The mean over all signs of W_q and W_k, with two features and heads of two.
 template <class Function>
 Rational mean_over_signs(Function function) {
   Rational total = 0;
@@ -40,8 +37,7 @@ Rational mean_over_signs(Function function) {
   return total / 256;
 }
 
-/// E (q·k_a)(q·k_b) at initialization with two features and heads of two: weights are signs, times
-/// the deviation that Xavier asks for.
+/// E (q·k_a)(q·k_b) at initialization, for weights that are signs times Xavier's deviation.
 Rational mean_product_of_scores(const Subject& subject, const Eigen::Vector2i& query,
                                 const Eigen::Vector2i& a, const Eigen::Vector2i& b) {
   const Rational weight_variance = subject.xavier_variance(2, 2);
@@ -232,7 +228,6 @@ ASIDE(XavierKeepsUnitVariance, SharedWeightsMakeAnotherScore) {
   const Eigen::Vector2i x(1, -1);
   const Rational weight_variance = subject.xavier_variance(2, 2);
   const Rational coordinate = subject.projected_variance(1, 2, 2);
-  // E (q·k)² for signs as weights, made of two sign matrices in some way.
   const auto mean_square = [&](auto score) -> Rational {
     return weight_variance * weight_variance *
            mean_over_signs([&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
@@ -344,8 +339,7 @@ KILLS("normal entries column by column",
 ASIDE(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsDistribution) {
   const double limit = std::sqrt(6.0 / (model_width + head_width));
   const CdfCheck check(boost::math::uniform(-limit, limit), "uniform on (-a, a), a² = 6/576");
-  // With the columns alone, a² would be 3/512: 9/16 of it, which puts one weight in eight of the
-  // true distribution outside.
+  // With the columns alone a² = 3/512, 9/16 of it: an eighth of the weights is beyond each end.
   MatrixXd weights;
   Eigen::Index next = 0;
   expect_draws(check, {.effect = 1.0 / 8}, [&](Stream& stream) {
@@ -373,8 +367,7 @@ KILLS("weights are never negative",
       }});
 
 ASIDE(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
-  // An eighth of each width: only their ratio matters. Half of the features at 3 and half at 5
-  // become exactly −1 and 1.
+  // Only the ratio of the widths matters. Features of 3 and 5 become exactly −1 and 1.
   constexpr std::size_t columns = model_width / 8;
   constexpr std::size_t rows = head_width / 8;
   MatrixXd x(1, columns);

@@ -19,7 +19,6 @@ using Eigen::half;
 using Eigen::MatrixXd;
 using Uniform = std::function<double()>;
 
-/// A matrix of any size.
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
@@ -52,14 +51,12 @@ struct Subject {
                                        const Rational&) = sqrtdk::trained_mean_square_left;
 };
 
-/// Features of one position, one to seven numbers.
 inline rc::Gen<Vector> any_features(std::size_t most = 7) {
   return rc::gen::mapcat(rc::gen::inRange<std::size_t>(1, most + 1), [](std::size_t n) {
     return rc::gen::container<Vector>(n, any_rational());
   });
 }
 
-/// Features that are not all equal.
 inline rc::Gen<Vector> spread_features(std::size_t most = 7) {
   const auto at_least_two =
       rc::gen::mapcat(rc::gen::inRange<std::size_t>(2, most + 1),

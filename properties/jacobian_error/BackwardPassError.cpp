@@ -21,12 +21,10 @@ Eigen::VectorXd formula_of_backward_bound(const Vector<Scalar>& p, const Vector<
   return (bound * Long(1 + bound_margin)).template cast<double>();
 }
 
-/// Weights and a cotangent.
 template <class Real>
 using Chosen = std::pair<std::vector<Real>, std::vector<Real>>;
 
-/// The law of expect_accurate_backward() for chosen weights and cotangents, with a gradient and
-/// without.
+/// expect_accurate_backward() for chosen weights and cotangents.
 template <class Real>
 void expect_accurate_for_chosen(const BackwardFunction<Real>& backward) {
   for (const auto& [p, g] : {Chosen<Real>{{0.5, 0.5}, {1, -2}},

@@ -19,7 +19,6 @@ Exact exact_entropy(const Vector<Real>& scores, double temperature) {
   return log(sum) + products / sum;
 }
 
-/// An entropy in double with an exponential and distances of one's own.
 template <class Exponential, class Distance>
 double entropy_by(const Vector<double>& s, double temperature, Exponential exponential,
                   Distance distance) {

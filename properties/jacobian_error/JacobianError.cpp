@@ -109,8 +109,7 @@ ASIDE(JacobianError, TheBoundIsTheFormulaOfThePage) {
                : Wide(pi * ej + pj * ei + ei * ej + u * (pi + ei) * (pj + ej));
     return is_raised(subject.jacobian_bound(p, of_weights, i, j), Wide(page + eta), 1, 8 * eta);
   };
-  // Each part of the formula decides once: errors without rounding to speak of, rounding alone,
-  // two large errors, and underflow alone.
+  // Each part of the formula decides once: errors, rounding, two large errors, and underflow.
   const Eigen::VectorXd thirds = Eigen::VectorXd::Constant(3, 1.0 / 3);
   for (const double relative : {0x1p-30, 0.0, 0.5})
     for (const Index j : {0, 1})

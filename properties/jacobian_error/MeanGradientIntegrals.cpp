@@ -28,11 +28,9 @@ auto by_gauss(const Function& function, long double low, long double high, long 
 
 const long double root_two_pi = boost::math::constants::root_two_pi<long double>();
 
-/// The density of the standard normal distribution.
 long double density(long double z) { return std::exp(-z * z / 2) / root_two_pi; }
 
-/// E Σpᵢ², E‖J‖² and E ΣZᵢpᵢ for n scores of spread β: nothing but the formulas is shared with the
-/// trapezoidal rules.
+/// E Σpᵢ², E‖J‖² and E ΣZᵢpᵢ by another route than the trapezoidal rules.
 struct GaussMeans {
   double squares, squared_norm, attended;
 };
@@ -50,7 +48,6 @@ GaussMeans means_by_gauss(std::size_t n, double spread) {
         },
         -9.5L, 9.5L, std::min(1.0L, 2 / beta));
   };
-  // The contributions of two keys and of one to the sums of all.
   const Six mean = count * by_gauss(
                                [&](long double v) {
                                  const Six psi = inner(v);

@@ -96,7 +96,6 @@ ASIDE(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
         subject, subject.jacobian_in_wide(softmax(x)), x, 0x1p-54);
     expect_at(bound < 2e-33, "the page says 2·10⁻³³", SourceLocation::current());
   };
-  // The most logits, and one that has all weight: few errors are larger.
   Vector<Wide> x = Vector<Wide>::Constant(12, Wide(-30));
   x[0] = 30;
   keeps_its_bound(x);
@@ -137,7 +136,6 @@ ASIDE(NumericalDerivatives, TheBoundsAreTheFormulasOfThePage) {
                           Wide(units * Wide(0x1p-53) * p * (diagonal + Wide(q)))));
     }
   });
-  // Each of the three parts decides once.
   const auto expect_raised = [](double bound, const Wide& page) {
     evidence().add_value();
     EXPECT_TRUE(is_raised(bound, page)) << bound << " for " << page;

@@ -133,7 +133,6 @@ Real flushed(Real x) {
   return std::abs(x) < std::numeric_limits<Real>::min() ? Real(0) : x;
 }
 
-/// Expects that an error keeps a bound, which must promise something; in a property or outside.
 inline void expect_kept(const Exact& error, double bound,
                         SourceLocation place = SourceLocation::current()) {
   const auto size = static_cast<double>(abs(error));
@@ -145,14 +144,12 @@ inline void expect_kept(const Exact& error, double bound,
             place);
 }
 
-/// A law's report on one input to an adversary.
 struct Seen {
   double error = 0;
   double bound = 1;
   bool vacuous = false;
 };
 
-/// The one that comes nearer to its bound.
 inline Seen worse(const Seen& a, const Seen& b) { return ratio_of(b) > ratio_of(a) ? b : a; }
 
 /// Lets an adversary look for an input that breaks a bound in single precision, from a fixed seed;

@@ -83,7 +83,7 @@ STATEMENT(BlockedAccumulation, CountsOfSomeSums) {
   EXPECT_EXACTLY(count(any.promoted_every(128), 4096) == 128 + 32);
   EXPECT_EXACTLY(count(lanes.promoted_every(128), 300) == 12 + 3);
   EXPECT_EXACTLY(count(lanes.promoted_every(128), 128) == 12);
-  // A format of one digit, whose w/(1 − w) is 1.
+  // A format of one digit: w/(1 − w) = 1.
   EXPECT_EXACTLY(count(any.in_format({.roundoff = 0.5}), 3, 0x1p-4) == 48);
   enumerated(7);
   record_value("half", format_fixed(any.in_format(half_limits).roundings(1, 0x1p-24), 0));

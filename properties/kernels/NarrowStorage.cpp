@@ -108,7 +108,7 @@ STATEMENT(NarrowStorage, ChosenScoresAndWeights) {
 //! [NarrowStorage: exact check]
 KILLS("scores have a digit less", declares([](auto& a) { a.score_format.roundoff *= 2; }));
 
-/// dQ of one query and one feature for given weights, with an output and derivatives that are stored.
+/// dQ of one query and one feature for given weights, with stored output and derivatives.
 double query_derivative(const Matrix<double>& k, const Matrix<double>& v, const Matrix<double>& g,
                         const Eigen::RowVectorXd& p, const EmulatedFormat& stored) {
   const Eigen::RowVectorXd gain = g * v.transpose(), o = (p * v).unaryExpr(stored);

@@ -6,7 +6,6 @@ namespace sqrtdk::properties::RescaledOutputs {
 
 const Accumulator in_half = Accumulator().in_format(half_limits);
 
-/// A kernel that takes some keys at once.
 EmulatedKernel tiled(std::size_t keys, const Accumulator& outputs = {}) {
   return {.arithmetic = plain.fast_exp(8).tiled(keys).outputs_by(outputs),
           .exp = EmulatedExp::erring};
@@ -20,7 +19,6 @@ STATEMENT(RescaledOutputs, RescaledOutputsAreWithinTheBound) {
   EmulatedKernel lazy = tiled(2);
   lazy.arithmetic = lazy.arithmetic.lazy_rescaling(8);
   expect_outputs_within(subject, lazy, 4, "lazy_");
-  // Scores that rise all the way.
   std::vector<float> rising, first(128, 0);
   for (int j = 0; j < 128; ++j) rising.push_back(static_cast<float>(j) * 0x1p-10F);
   first[0] = 1;

@@ -2,7 +2,6 @@
 
 namespace sqrtdk::properties::RoundedProducts {
 
-/// A kernel whose exponents are of so many rounded products.
 EmulatedKernel of_products(unsigned products, EmulatedArgument argument) {
   return {.arithmetic = plain.exp2_of_products(products).tiled(2), .argument = argument};
 }

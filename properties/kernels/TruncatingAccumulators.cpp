@@ -2,7 +2,6 @@
 
 namespace sqrtdk::properties::TruncatingAccumulators {
 
-/// A core: b, F and F′.
 struct Core {
   unsigned terms;
   int fraction, output;
@@ -55,7 +54,6 @@ struct Added {
   Rational error() const { return abs(of_the_page - exact); }
 };
 
-/// Numbers of half precision, subnormal ones among them.
 List drawn_halves(std::size_t n, const char* name) {
   const auto half = rc::gen::apply([](int digits, int power) { return std::ldexp(digits, power); },
                                    rc::gen::inRange(-2047, 2048), rc::gen::inRange(-24, 5));
@@ -72,7 +70,6 @@ List nearly_lost(std::size_t n, int bits) {
 /// The product of a subnormal and a large factor, and others that it cuts off.
 const List beside_a_subnormal[] = {{0x1p-24, 0x1p-14, 0x1p-14}, {0x1p15, 0x1.ffcp-14, 0x1.ffcp-14}};
 
-/// The emulated sum.
 double emulated(const Accumulator& by, const List& a, const List& b) {
   EmulatedSum sum({format_limits<float>()}, by);
   sum.add(a, b);

@@ -51,8 +51,7 @@ KILLS("the logarithm has no error near 1", declares([](auto& a) { a.log_floor = 
 
 //! [WeightsFromLogSumExp: exact check]
 STATEMENT(WeightsFromLogSumExp, ASingleScoreHasAnErrorNow) {
-  // 1000 and the logarithm of 1 give 1000: the weight is 1. But of E it is off twice, by the score
-  // and by the logarithm.
+  // The weight is 1, but it is off by E twice: by the score and by the logarithm.
   EXPECT_EXACTLY(bits_of(of_differences(std::vector<float>{1000}, 1)[0]) == bits_of(1.F));
   const double off = 0x1p-9;
   const double rho = subject.errors({1000}, off, of_differences.arithmetic).relative(0);

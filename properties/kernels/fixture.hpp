@@ -1,5 +1,4 @@
-// Code shared by the claims of chapter \ref kernels (declarations, searches for bad inputs,
-// and the formulas of the page).
+// Code shared by the claims of chapter \ref kernels.
 #pragma once
 
 #include <sqrtdk/attention_error/weight_errors.hpp>
@@ -36,7 +35,6 @@ struct Subject {
   AttentionWeightErrors errors(const List& scores, double off, const SoftmaxArithmetic& a) const {
     return weight_errors(column(scores), off, arithmetic(a));
   }
-  /// The outcome for the output of a kernel, and for its weights.
   Outcome output(const EmulatedKernel& k, const AttentionCase<float>& input) const {
     return output_law<float>(kernel(k), input, arithmetic(k.arithmetic));
   }
@@ -48,7 +46,6 @@ struct Subject {
   }
 };
 
-// The parts that mutants change: the declarations of a sum and of a kernel, and the kernel itself.
 inline Subject sums(std::function<void(Accumulator&)> change) {
   return {.of_sums = std::move(change)};
 }
@@ -59,7 +56,6 @@ inline Subject emulates(std::function<void(EmulatedKernel&)> change) {
   return {.changes = std::move(change)};
 }
 
-/// γ_k, exactly.
 inline Rational gamma(double k, const Rational& u) {
   return Rational(k) * u / (1 - Rational(k) * u);
 }
@@ -67,7 +63,6 @@ inline Rational gamma(double k, const Rational& u) {
 inline const SoftmaxArithmetic plain = arithmetic_of<float>().any_order();
 inline const FormatLimits bfloat16_limits = format_limits<Eigen::bfloat16>();
 
-/// One query that sees keys by given scores, with values.
 inline AttentionCase<float> with_scores(const std::vector<float>& scores,
                                         const std::vector<float>& values) {
   return {Matrix<float>::Ones(1, 1),
@@ -109,7 +104,6 @@ void expect_within(EmulatedKernel kernel, InputSpace<float> space, const std::st
   expect_bound_holds(worst_case(space, searched(evaluations), erring), prefix);
 }
 
-/// The same for outputs of entries up to a size.
 inline void expect_outputs_within(const Subject& subject, const EmulatedKernel& kernel, float most,
                                   const std::string& prefix, std::size_t evaluations = 400) {
   const InputSpace<float> space{
@@ -120,7 +114,6 @@ inline void expect_outputs_within(const Subject& subject, const EmulatedKernel& 
   });
 }
 
-/// The same for the weights of scores up to a size.
 inline void expect_weights_within(const Subject& subject, const EmulatedKernel& kernel, float most,
                                   const std::string& prefix) {
   const InputSpace<float> space{.axes = {{'n', 1, 8}}, .arrays = {{"scores", "n", -most, most}}};
@@ -143,7 +136,7 @@ struct PageTerms {
         m(*std::max_element(scores.begin(), scores.end())) {
     for (const double s : scores) sum += exp(s - m);
     for (const double s : scores) mean += exp(s - m) / sum * (m - s);
-    // Rounded products move scores, and scores that are moved make the exponential worse.
+    // Rounded products move scores, and moved scores make the exponential worse.
     const bool is_one = scores.size() == 1 && !a.by_lse;
     const Wide shift = (a.weight_offset + a.lag) * log(Wide(2));
     const Wide moved = (1 + 4 * r * u) * u * (k * (abs(m) + off) + 2 * r * shift);
@@ -154,7 +147,6 @@ struct PageTerms {
   }
 };
 
-/// ρ and p⁺ of each weight.
 struct PageWeights {
   std::vector<Wide> rho, plus;
 };
@@ -197,8 +189,7 @@ inline PageWeights weights_of_the_page(const List& scores, double off, const Sof
   return weights;
 }
 
-/// Expects that bounds are those of the page, for arithmetics that a callable draws, and scores of all
-/// kinds up to a size.
+/// Expects the page's bounds, for drawn arithmetics and scores of all kinds up to a size.
 template <class Drawn>
 void expect_page(const Subject& subject, double largest, const Drawn& drawn) {
   evidence().rests_on(EvidenceLevel::bounded);

@@ -4,7 +4,7 @@ namespace sqrtdk::properties::AttentionIsNotLipschitz {
 
 using Eigen::Index;
 
-/// The point where a layer is differentiated; weights are positive fractions, not exponentials.
+/// The point of differentiation; weights are positive fractions, not exponentials.
 struct Place {
   RationalMatrix tokens;
   RationalVector exponentials;

@@ -19,7 +19,6 @@ RationalMatrix weights_of(const RationalMatrix& scores) {
   return p;
 }
 
-/// Whole numbers from −2 to 2, drawn at once.
 RationalMatrix any_whole_matrix(Index rows, Index columns) {
   const auto entries = *rc::gen::container<std::vector<int>>(
                             static_cast<std::size_t>(rows * columns), rc::gen::inRange(-2, 3))

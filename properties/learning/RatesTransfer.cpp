@@ -11,7 +11,6 @@ namespace sqrtdk::properties::RatesTransfer {
 /// The first eight digits of the commit that wrote the protocol down, before it was run.
 constexpr std::uint64_t first_seed = 0xbb5c9a06;
 
-/// The functions that the checks of this experiment call.
 struct Subject {
   void (*update_moments)(AdamMoments<Rational>&, const RationalMatrix&,
                          const AdamConstants&) = sqrtdk::update_moments<Rational>;
@@ -59,7 +58,6 @@ LearningCurve made_up_curve(double accuracy) {
   return {{.step = 0}, {.step = 10, .accuracy = accuracy}};
 }
 
-/// Runs that nobody trained.
 std::vector<LearningCurve> made_up_runs(const std::vector<double>& last_accuracies) {
   std::vector<LearningCurve> runs;
   for (const double accuracy : last_accuracies) runs.push_back(made_up_curve(accuracy));
@@ -88,7 +86,6 @@ STATEMENT(RatesTransfer, HowManyTransfer) {
                           const std::vector<LearningCurve>& b) {
     return runs_that(a, b, subject.learns_faster);
   };
-  // As fast in four, slower in three.
   const auto runs = made_up_runs({1, 1, 1, 1, 1, 0.9375, 0.5, 0.25});
   const auto others = made_up_runs({1, 1, 1, 1, 0.9375, 0.5, 0.25, 0.75});
   EXPECT_EXACTLY(learned(runs) == 6U);
@@ -122,7 +119,6 @@ KILLS("errors are counted, not right answers",
 KILLS("a draw is a win for the predicted rate",
       {.learns_faster = [](auto& a, auto& b) { return !learns_faster(b, a); }});
 
-/// A few steps of small layers.
 TransferPlan tiny_plan(std::uint64_t seed) {
   TransferPlan plan = transfer_plan(seed);
   plan.from = 2;
@@ -134,7 +130,6 @@ TransferPlan tiny_plan(std::uint64_t seed) {
   return plan;
 }
 
-/// Runs an experiment with another plan.
 template <class Change>
 std::vector<TransferCell> run_changed(TransferPlan plan, Change change) {
   change(plan);

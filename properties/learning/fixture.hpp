@@ -37,7 +37,6 @@ inline RationalVector vector_of(std::initializer_list<Rational> entries) {
   return v;
 }
 
-/// A matrix of small fractions, zeros among them.
 inline RationalMatrix any_matrix(Eigen::Index rows, Eigen::Index columns) {
   RationalMatrix m(rows, columns);
   for (Rational& entry : m.reshaped())
@@ -53,8 +52,7 @@ inline LearnedRow signs_of_size_one(Eigen::Index d, const Rational& scale, bool 
   return {ones, key, vector_of({1}), vector_of({1}), scale};
 }
 
-/// Two keys k and −k that share the slopes of a softmax, δ and −δ: tokens 1 and −1, d entries of size
-/// 1, d even, and q·k = 0.
+/// Keys k and −k with slopes δ and −δ: tokens 1 and −1, d entries of size 1, d even, and q·k = 0.
 inline LearnedRow two_opposite_keys(Eigen::Index d, const Rational& scale) {
   LearnedRow row = signs_of_size_one(d, scale, true);
   row.key_tokens = vector_of({1, -1}).transpose();

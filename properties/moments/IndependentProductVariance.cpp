@@ -65,8 +65,7 @@ STATEMENT(IndependentProductVariance, IsOneForStandardNormalFactors) {
   EXPECT_EXACTLY(mean_square - mean * mean == 1);
   const Moments normal(normal_moment(0, 1, 0), normal_moment(0, 2, 0));
   EXPECT_EXACTLY(subject.product_variance(normal, normal) == mean_square - mean * mean);
-  // And with means: (3 + X)(5 + 2Y) less its mean 15 is 5X + 6Y + 2XY, three terms without
-  // covariances.
+  // (3 + X)(5 + 2Y) less its mean 15 is 5X + 6Y + 2XY, three terms without covariances.
   const Rational shifted =
       25 * normal_moment(0, 2, 0) + 36 * normal_moment(0, 0, 2) + 4 * mean_square;
   EXPECT_EXACTLY(subject.product_variance(Moments(3, 1), Moments(5, 4)) == shifted);

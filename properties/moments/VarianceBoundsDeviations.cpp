@@ -3,14 +3,12 @@
 
 namespace sqrtdk::properties::VarianceBoundsDeviations {
 
-/// P(|X − E X| ≥ t).
 Rational deviation_probability(const RationalDistribution& x, const Rational& t) {
   const Rational centre = mean(x);
   return x.expectation(
       [&](const Rational& v) { return Rational(abs(Rational(v - centre)) >= t ? 1 : 0); });
 }
 
-/// The greatest deviation from the mean that a distribution has.
 Rational reach_of(const RationalDistribution& x) {
   const Rational centre = mean(x);
   Rational reach = 0;

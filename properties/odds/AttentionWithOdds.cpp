@@ -2,21 +2,18 @@
 
 namespace sqrtdk::properties::AttentionWithOdds {
 
-/// Some of the keys.
 AttentionCase<double> with_keys(const std::vector<int>& keys, const AttentionCase<double>& x) {
   return {x.queries, x.keys(keys, Eigen::all), x.values(keys, Eigen::all), {}, {}};
 }
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// One query, some keys, and columns of values.
 AttentionCase<double> normal_entries_of(Index m, Index d, const std::string& name,
                                         Index columns = 1) {
   const Eigen::MatrixXd all = normal_entries(1 + 2 * m, std::max(d, columns), name);
   return {all.topLeftCorner(1, d), all.block(1, 0, m, d), all.bottomLeftCorner(m, columns), {}, {}};
 }
 
-/// One query of 1, and its keys and values, with a scale.
 AttentionCase<double> chosen(const Eigen::VectorXd& keys, const Eigen::VectorXd& values,
                              double scale = 1) {
   AttentionCase<double> input{Matrix<double>::Ones(1, 1), keys, values, {}, {}};
@@ -124,7 +121,6 @@ void expect_near(double is, double wanted) {
   enumerated(1);
 }
 
-/// A mutant that is told of another arithmetic than the kernel has.
 Subject told(void (*change)(SoftmaxArithmetic&)) {
   return {.of_attention = [=](auto&, auto& a, auto&) { change(a); }};
 }
@@ -336,7 +332,6 @@ double hipdnn_tolerance(const AttentionCase<double>& x, double epsilon) {
   return largest(x.values) * (scores + 2 * gamma(n) + (n + 1) * epsilon);
 }
 
-/// The middle one of some numbers.
 double median(Eigen::VectorXd x) {
   std::nth_element(x.begin(), x.begin() + x.size() / 2, x.end());
   return x[x.size() / 2];

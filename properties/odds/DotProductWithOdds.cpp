@@ -2,8 +2,7 @@
 
 namespace sqrtdk::properties::DotProductWithOdds {
 
-/// The error of a sum whose products and additions are off by ±u, unless a 0 is added, in the
-/// order in which lanes add.
+/// The error of a sum, added in lanes, whose products and additions of nonzeros are off by ±u.
 double error_of(const Eigen::VectorXd& p, std::size_t lanes, double u, unsigned bits) {
   const auto rounded = [&](double x) {
     const double delta = bits & 1U ? u : -u;
@@ -156,7 +155,6 @@ KILLS("squares underflow",
 
 ASIDE(DotProductWithOdds, EachHypothesisCounts) {
   evidence().rests_on(EvidenceLevel::bounded);
-  // All roundings up.
   const double u = 0x1p-24;
   const Eigen::VectorXd p = Eigen::VectorXd::LinSpaced(200, 1, 2);
   double sum = p[0] * (1 + u);

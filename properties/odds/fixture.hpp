@@ -18,7 +18,6 @@ using namespace sqrtdk::testing;
 using Eigen::Index;
 using Extended = long double;
 
-/// One term after the other.
 inline const Accumulator in_turn = Accumulator::in_lanes(1);
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
@@ -54,14 +53,13 @@ inline Subject adding(std::function<void(Eigen::VectorXd&, Accumulator&, Odds&)>
 }
 inline Subject bounding(double (*of_bound)(double)) { return {.of_bound = of_bound}; }
 
-/// Standard normal numbers, always the same.
 inline Eigen::MatrixXd normal_entries(Index rows, Index columns, const std::string& name) {
   Stream stream = stream_of(1, "odds " + name);
   boost::random::normal_distribution<double> normal;
   return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return normal(stream); });
 }
 
-/// For every choice of signs, which part of them is beyond a bound.
+/// The part of all choices of signs whose error is beyond a bound.
 /// \param count the number of signs.
 /// \param bound at least 0.
 /// \param error a callable `double(unsigned bits)`.

@@ -148,7 +148,6 @@ STATEMENT(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
   EXPECT_LT(below, 0.01);
   EXPECT_GE(above, 0.5 - mean_error_bound);
   enumerated(12);
-  // Any number of keys and spread: between 0, or 1 − 1/x, and the bound.
   for_all(
       [&] {
         const double n = drawn_key_count(), spread = drawn_spread();

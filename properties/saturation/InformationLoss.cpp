@@ -20,13 +20,11 @@ STATEMENT(InformationLoss, EveryRowLosesWhatItsGapsSay) {
           scores[i] = Wide(tenths[static_cast<std::size_t>(i)]) / 10;
         const Wide entropy = softmax_entropy(scores, Wide(1));
         const auto [least, greatest] = subject.from_gaps(scores);
-        // Each h(δ) is a sum of two terms, each with at most four roundings and one more for the
-        // sum.
+        // Each h(δ) has two terms of at most four roundings each, and one for the sum.
         const Wide slack = Wide(entropy_error_bound(scores, Wide(1))) +
                            (8 + scores.size()) * greatest * std::numeric_limits<Wide>::epsilon();
         RC_ASSERT(least <= entropy + slack);
         RC_ASSERT(entropy <= greatest + slack);
-        // Two scores have but one gap.
         const Vector<Wide> pair = scores.head(2);
         const auto both = subject.from_gaps(pair);
         RC_ASSERT(abs(both.lower - softmax_entropy(pair, Wide(1))) <= 4 * slack);

@@ -128,7 +128,6 @@ STATEMENT(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
         EXPECT_GE(bounds.lower + 2 * integral_error_bound,
                   1 - subject.small_gap(n, std::sqrt(d), gap))
             << n << " keys, d = " << d;
-        // A weight of x above n − 1 equal others takes this gap, and above a single one that.
         expect_near(bounds.lower, subject.gap_tail(n, gap / std::sqrt(d)), 2 * integral_error_bound,
                     "all others");
         expect_near(bounds.upper, subject.gap_tail(n, std::log(level / (1 - level)) / std::sqrt(d)),

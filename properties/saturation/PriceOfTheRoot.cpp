@@ -22,7 +22,6 @@ RowDistribution coin_rows() {
       {powers_of_two({0, 0}), powers_of_two({0, 1}), powers_of_two({1, 0}), powers_of_two({1, 1})});
 }
 
-/// The distribution of Σpⱼvⱼ for independent weights and values.
 RationalDistribution output_distribution(const RowDistribution& weights,
                                          const RowDistribution& values) {
   return independent(weights, values).image([](const std::pair<Row, Row>& draw) {
@@ -50,12 +49,10 @@ RowDistribution pairwise_signs(const Rational& centre) {
                                    {centre - 1, centre - 1, centre + 1}});
 }
 
-/// Two signs that are independent.
 RowDistribution two_signs() {
   return RowDistribution::uniform({Row{1, 1}, Row{1, -1}, Row{-1, 1}, Row{-1, -1}});
 }
 
-/// A distribution of one to three rows of three weights.
 RowDistribution drawn_row_distribution() {
   const auto count =
       *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(1, 4)).as("rows");
@@ -186,7 +183,6 @@ KILLS("all weights are 1/n", {.output_variance = [](auto& distribution) {
 ASIDE(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
   const RowDistribution weights = coin_rows();
   const Rational price = subject.output_variance(weights);
-  // The same value under both keys: there is nothing to average.
   EXPECT_EXACTLY(variance(output_distribution(
                      weights, RowDistribution::uniform({Row{1, 1}, Row{-1, -1}}))) == 1);
   EXPECT_EXACTLY(price == Rational(19, 36));
@@ -371,7 +367,7 @@ KILLS("the query has twice the dimension", {.fine_shared = [](double n, double d
 Interval<Rational> mean_exponential(int d, const Rational& t) {
   Rational sum = 0, term = 1;
   for (int m = 0;; ++m) {
-    // The ratio of two terms falls as m grows, so that the rest is less than a geometric series.
+    // The ratio of terms falls with m: the rest is less than a geometric series.
     const Rational ratio = t * (d + 2 * m) / (m + 1);
     if (ratio < 1 && term / (1 - ratio) < Rational(0x1p-60)) return {sum, sum + term / (1 - ratio)};
     sum += term;
@@ -386,8 +382,7 @@ Rational power(const Rational& base, int exponent) {
 }
 
 STATEMENT(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
-  // pow takes an exact base here, and is off by a unit in the last place at most, as is the
-  // conversion.
+  // pow, here of an exact base, and the conversion are off by a unit at most.
   evidence().rests_on(EvidenceLevel::bounded);
   const auto expect_limit = [](double computed, const Rational& formula, int d, const Rational& t) {
     const Interval<Rational> mean = mean_exponential(d, t);

@@ -57,8 +57,7 @@ KILLS("the scores are not scaled", {.weights = weights_at_wrong_temperature<1, 8
 KILLS("the scores are divided by d", {.weights = weights_at_wrong_temperature<8, 1>});
 
 ASIDE(ScaledSpreads, TheDimensionIsGone) {
-  // Rows of one query, divided by √d, in dimensions from 64 to a billion: E Σp² stays that of
-  // spread 1, up to what the interval leaves open and the length of the query adds.
+  // Rows of one query over √d: E Σp² stays that of spread 1, up to interval and length of q.
   const double squares = subject.squares(5, 1);
   for (const double d : {64.0, 4096.0, 1e9}) {
     const ConfidenceInterval seen =

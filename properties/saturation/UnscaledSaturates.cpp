@@ -49,8 +49,7 @@ KILLS("the spread is halved", {.squares = [](double n, double b) {
         return memoized<mean_squared_weights>(n, std::max(b / 2, 0.5));
       }});
 
-/// The integral over a gap from 0 to 20, in 40 panels of a rule of 15 points: good to 2⁻³² for what
-/// is integrated here, at spreads up to 8.
+/// The integral over gaps from 0 to 20, good to 2⁻³² for what is here, at spreads up to 8.
 template <class Function>
 double over_gaps(Function function) {
   double sum = 0;
@@ -185,7 +184,6 @@ ASIDE(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
     const Stream begin = stream_of(1, format_significant(d, 4));
     Stream stream = begin;
     for (std::size_t i = 0; i < rows; ++i) subject.row(d, 4, stream);
-    // Fewer numbers for a query and four scores than a query of 64 coordinates alone would take.
     const std::size_t taken = numbers_taken(begin, stream, 64 * rows);
     EXPECT_LT(taken, 64 * rows) << "d = " << d;
     record_value("numbers_at_" + format_significant(d, 4),

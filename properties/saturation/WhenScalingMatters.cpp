@@ -27,7 +27,6 @@ STATEMENT(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
   for (const double d : {1.0, 64.0, 4096.0})
     EXPECT_LE(std::abs(subject.impact(1, d, 1)), 2 * mean_error_bound) << "d = " << d;
   enumerated(27);
-  // Any number of keys, deviation and dimension: the spread is σ√d, and the impact grows.
   for_all(
       [&] {
         const double n = *rc::gen::inRange(1, 4097).as("keys");
@@ -114,7 +113,6 @@ STATEMENT(WhenScalingMatters, WithEverMoreKeysItTendsToTheCondensedPart) {
       const double impact = subject.impact(n, spread * spread, 1);
       EXPECT_LE(raw.lower - scaled.upper, impact + error) << at(n, spread);
       EXPECT_LE(impact, raw.upper + error) << at(n, spread);
-      // Ever nearer to the limit.
       const double distance = std::abs(impact - condensed_fraction(n, spread));
       EXPECT_LT(distance, before) << at(n, spread);
       before = distance;
@@ -134,8 +132,7 @@ ASIDE(WhenScalingMatters, SmallWeightsScaleThemselves) {
   expect_near(impact, subject.squares(512, 4) - subject.squares(512, 0.5), 2 * mean_error_bound,
               "standard deviation one half");
   EXPECT_LT(impact, 0.5 * subject.impact(512, 64, 1));
-  // A projection of 768 standardized features by weights of standard deviation 0.02 leaves the
-  // entries a variance of 768 · 0.02² = 0.3072, and unscaled scores a spread of 8 · 0.3072.
+  // Weights of deviation 0.02, 768 standardized features: variance 0.3072, spread 8 · 0.3072.
   const double spread = 8 * 768 * 0.02 * 0.02;
   EXPECT_LT(spread, subject.critical_stddev(512));
   EXPECT_LT(subject.squares(512, spread), 0.25 * subject.squares(512, 8));
@@ -206,8 +203,7 @@ KILLS("the bounds of a match forget the others' spread",
 /// the trapezoidal rule.
 double correlated_match(double (*log_match)(double, double, double), double temperature,
                         double step_of_z) {
-  // R deviates from 8 by about √½, and its density is analytic; five deviations, and six of Z,
-  // leave less than 10⁻⁶ outside.
+  // Five deviations (√½) of R from 8, and six of Z, leave less than 10⁻⁶ outside.
   constexpr double d = 64, step_of_radius = 0.7;
   double sum = 0, mass = 0;
   for (int i = -5; i <= 5; ++i) {

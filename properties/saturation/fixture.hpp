@@ -37,12 +37,10 @@ inline Vector<double> library_weights(const Vector<double>& scores, double tempe
   return softmax(scores, temperature);
 }
 
-/// A distribution of the weights of a row, and one of two rows at once.
 using Row = std::vector<Rational>;
 using RowDistribution = FiniteDistribution<Row>;
 using TwoRowsDistribution = FiniteDistribution<std::pair<Row, Row>>;
 
-/// The enclosure with the usual number of cells.
 inline Bounds shared_query(double n, double d, double temperature) {
   return shared_query_squared_weights(n, d, temperature);
 }
@@ -132,26 +130,24 @@ inline constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 
 inline const ErrorRates usual_rates{0x1p-30, 0x1p-30};
 
-/// Expects that a number lies between two others, each known up to an error.
 inline void expect_between(double value, const Bounds& bounds, double error,
                            const std::string& where) {
   EXPECT_LE(bounds.lower, value + error) << where;
   EXPECT_LE(value, bounds.upper + error) << where;
 }
 
-/// Expects that a number is at most another one; inside for_all() the case ends if it is not.
+/// Expects `value` at most `bound`; inside for_all() the case ends if it is not.
 inline void expect_at_most(double value, double bound, const std::string& where,
                            SourceLocation place = SourceLocation::current()) {
   expect_at(value <= bound,
             format_shortest(value) + " exceeds " + format_shortest(bound) + ": " + where, place);
 }
 
-/// A number of keys, from 1 to 10³⁰, each order of magnitude as likely as another.
+/// From 1 to 10³⁰, each order of magnitude as likely as another.
 inline double drawn_key_count() {
   return std::round(std::pow(10, *rc::gen::inRange(0, 301).as("10 log₁₀ n") / 10.0));
 }
 
-/// A spread from ½ to 64.
 inline double drawn_spread() { return *rc::gen::inRange(8, 1025).as("16 β") / 16.0; }
 
 inline std::string at(double n, double spread) {
@@ -160,8 +156,7 @@ inline std::string at(double n, double spread) {
 
 inline double largest(std::size_t n) { return memoized<expected_maximum>(n); }
 
-/// The interval of Maurer and Pontil for the mean of independent numbers from 0 to 1, whatever
-/// their distribution, at the α of the ledger.
+/// Maurer and Pontil's interval for the mean of independent numbers in [0, 1], at the ledger's α.
 inline ConfidenceInterval mean_interval(const std::vector<double>& sample) {
   return report_interval(
       sample.size(), [&](double alpha) { return sqrtdk::testing::mean_interval(sample, alpha); });
@@ -174,7 +169,6 @@ inline void record_interval(const std::string& name, const ConfidenceInterval& i
   record_value(name + "_high", rounded_up(interval.upper, places));
 }
 
-/// Numbers seen in many rows of weights.
 struct Seen {
   std::vector<double> largest;  // p_max
   std::vector<double> squares;  // Σp²
@@ -195,7 +189,6 @@ inline Vector<double> independent_row(double d, Index n, Stream& stream) {
 inline Seen look(const Subject& subject, Drawing drawing, double d, Index n, double temperature,
                  std::size_t rows) {
   Stream stream = next_stream();
-  // The result depends on these alone: an implementation that differs elsewhere has it too.
   static std::map<std::tuple<std::uint64_t, Drawing, decltype(subject.weights), double, Index,
                              double, std::size_t>,
                   Seen>
@@ -220,13 +213,11 @@ inline Seen look(const Subject& subject, Drawing drawing, double d, Index n, dou
   return seen;
 }
 
-/// As many rows as tell a probability of ½ from one that differs by 1/50, or by 1/20 for more keys,
-/// which cost more.
+/// Enough rows to tell ½ from a probability 1/50 away, or 1/20 for more keys, which cost more.
 inline std::size_t rows_for(Index n) {
   return sample_size(CountCheck(0.5), usual_rates, n < 100 ? 0.02 : 0.05);
 }
 
-/// Softmax at a wrong temperature.
 template <int numerator, int denominator>
 Vector<double> weights_at_wrong_temperature(const Vector<double>& s, double t) {
   return softmax(s, t * numerator / denominator);
@@ -256,8 +247,7 @@ inline double expect_at_64(const Subject& subject, Index n, double temperature) 
   expect_inside({part, part}, (1 + spread * spread) * mean_error_bound,
                 mean_interval(seen.entropy));
   expect_inside({largest, largest}, integral_error_bound, top);
-  // The scores of one query: the mean of Σp² is enclosed, and that of p_max is between it and its
-  // root.
+  // One query's scores: the mean of Σp² is enclosed, that of p_max lies between it and its root.
   const Bounds bounds = subject.shared(count, 64, temperature);
   const Seen shared = look(subject, library_row, 64, n, temperature, rows_for(n));
   const ConfidenceInterval shared_top = mean_interval(shared.largest);

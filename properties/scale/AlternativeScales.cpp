@@ -78,12 +78,10 @@ double error_of_rounded(const Subject& subject, const ScalingRule& rule, double 
   return subject.log_variance_left_error(rule, log_d) + epsilon * (1 + epsilon) * slope;
 }
 
-/// The same at the double nearest to ln d.
 double error_at_dimension(const Subject& subject, const ScalingRule& rule, std::size_t d) {
   return error_of_rounded(subject, rule, std::log(static_cast<double>(d)));
 }
 
-/// True if the logarithm at the double nearest to ln d is within that bound.
 bool within_at_dimension(const Subject& subject, const ScalingRule& rule, std::size_t d,
                          const Wide& exact) {
   return within(subject.log_variance_left(rule, std::log(static_cast<double>(d))), exact,
@@ -325,8 +323,7 @@ KILLS("the bound forgets that the factor is rounded",
       }});
 
 ASIDE(AlternativeScales, ALooseLogarithmOrExponentialBreaksTheBound) {
-  // The exponential of fifty digits is off by more than a unit in the last place, as its error
-  // against a hundred digits shows.
+  // A hundred digits show that the exponential of fifty is off by more than a unit.
   evidence().rests_on(EvidenceLevel::measured);
   const Wider epsilon(std::numeric_limits<Wide>::epsilon());
   Wider worst = 0;

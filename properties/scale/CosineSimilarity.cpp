@@ -13,7 +13,6 @@ rc::Gen<Vector> nonzero_vector(std::size_t dimension) {
                            });
 }
 
-/// The mean of cosⁿ over a finite set of directions, for even n.
 Rational mean_even_power_of_cosine(const Subject& subject, const std::vector<Vector>& directions,
                                    const Vector& key, unsigned order) {
   Rational total = 0;
@@ -26,7 +25,6 @@ Rational mean_even_power_of_cosine(const Subject& subject, const std::vector<Vec
   return total / Rational(directions.size());
 }
 
-/// A vector with its coordinates in every order and with every choice of signs.
 std::vector<Vector> signed_permutations(const Vector& vector) {
   std::vector<std::size_t> order(vector.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

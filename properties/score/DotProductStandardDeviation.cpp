@@ -3,7 +3,6 @@
 
 namespace sqrtdk::properties::DotProductStandardDeviation {
 
-/// A dimension with any number of bits up to the largest.
 rc::Gen<std::uint64_t> any_dimension() {
   return rc::gen::map(
       rc::gen::pair(rc::gen::inRange(0, 54), rc::gen::inRange<std::uint64_t>(0, ~std::uint64_t{0})),
@@ -12,7 +11,6 @@ rc::Gen<std::uint64_t> any_dimension() {
       });
 }
 
-/// True if no double is nearer to the root of d.
 bool is_nearest_to_the_root(double s, std::uint64_t d) {
   const Rational low = (Rational(std::nextafter(s, 0.0)) + Rational(s)) / 2;
   const Rational high =

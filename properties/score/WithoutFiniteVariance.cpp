@@ -31,7 +31,6 @@ KILLS("only positive outcomes", {.heavy_distribution = [](unsigned cutoff) {
         return truncated_heavy_distribution(cutoff).image([](auto& x) { return Rational(abs(x)); });
       }});
 
-/// The variance of a score of which all entries are cut off.
 Rational variance_of_score(const Subject& subject, unsigned cutoff, std::size_t d) {
   const RationalDistribution entry = subject.heavy_distribution(cutoff);
   return variance(dot_product_distribution(entry, entry, d));

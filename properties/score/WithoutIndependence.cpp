@@ -3,7 +3,6 @@
 
 namespace sqrtdk::properties::WithoutIndependence {
 
-/// The joint distribution of a query entry and a key entry with any dependence.
 rc::Gen<PairDistribution> any_pair_distribution() {
   using Pair = std::pair<Rational, Rational>;
   return rc::gen::map(
@@ -11,7 +10,6 @@ rc::Gen<PairDistribution> any_pair_distribution() {
       sqrtdk::testing::weighted<Pair>);
 }
 
-/// A number from −1 to 1.
 rc::Gen<Rational> any_correlation() {
   return rc::gen::map(rc::gen::pair(any_rational(), rc::gen::inRange(0, 3)), [](const auto& draw) {
     const Rational& x = draw.first;

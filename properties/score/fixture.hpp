@@ -83,42 +83,35 @@ inline PairDistribution with_itself(const RationalDistribution& x) {
   return x.image([](const Rational& v) { return std::pair(v, v); });
 }
 
-/// X plus a constant.
 inline RationalDistribution shifted(const RationalDistribution& x, const Rational& by) {
   return x.image([&](const Rational& v) { return Rational(v + by); });
 }
 
-/// X times a constant.
 inline RationalDistribution scaled(const RationalDistribution& x, const Rational& by) {
   return x.image([&](const Rational& v) { return Rational(v * by); });
 }
 
-/// n choose k.
 inline Integer choose(std::size_t n, std::size_t k) {
   Integer ways = 1;
   for (std::size_t i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
   return ways;
 }
 
-/// 2ⁿ.
 inline Rational two_to_the(std::size_t n) { return Rational(Integer(1) << n); }
 
 /// A head dimension small enough for the whole distribution of q·k.
 inline rc::Gen<std::size_t> small_dimension() { return rc::gen::inRange<std::size_t>(1, 4); }
 
-/// A distribution of one to three numbers of any kind.
 inline rc::Gen<RationalDistribution> small_distribution() {
   return rc::gen::map(sqrtdk::testing::weighted_list(any_rational(), 3),
                       sqrtdk::testing::weighted<Rational>);
 }
 
-/// A distribution of one to three numbers with mean 0.
 inline rc::Gen<RationalDistribution> small_centred_distribution() {
   return rc::gen::map(small_distribution(),
                       [](const RationalDistribution& x) { return shifted(x, -mean(x)); });
 }
 
-/// A vector of so many numbers.
 inline rc::Gen<Vector> any_vector(std::size_t length) {
   return rc::gen::container<Vector>(length, any_rational());
 }

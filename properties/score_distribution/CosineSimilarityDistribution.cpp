@@ -17,7 +17,6 @@ using Cosine = sqrtdk::cosine_similarity_distribution<double>;
 
 using WideCosine = cosine_similarity_distribution<Wide>;
 
-/// The functions of the distribution of the cosine.
 struct Subject {
   Wide (*wide_lower)(const Wide&, const Wide&) = [](const Wide& d, const Wide& c) -> Wide {
     return sqrtdk::cdf(WideCosine(d), c);
@@ -291,8 +290,7 @@ KILLS("the lower quantile is positive",
       {.lower_quantile = [](double d, double p) { return quantile(complement(Cosine(d), p)); }});
 
 ASIDE(CosineSimilarityDistribution, TheNormNeedNotBeIndependentOfTheCosine) {
-  // Eight directions that are spread evenly over the quadrants, and a query that is three times
-  // as long where it points to the right: ‖q‖ = 15 exactly if C > 0.
+  // Eight evenly spread directions; the query is three times as long, 15, exactly if C > 0.
   const std::vector<double> k{1, 0};
   int right = 0;
   int long_and_right = 0;

@@ -14,7 +14,6 @@ using namespace sqrtdk::reference;
 
 using WideSigns = rademacher_score_distribution<Wide>;
 
-/// The functions of the distribution of q·k for signs.
 struct Subject {
   Wide (*pdf)(unsigned, const Wide&) = [](unsigned d, const Wide& x) -> Wide {
     return sqrtdk::pdf(WideSigns(d), x);
@@ -25,7 +24,6 @@ struct Subject {
   Wide (*upper)(unsigned, const Wide&) = [](unsigned d, const Wide& x) -> Wide {
     return sqrtdk::cdf(complement(WideSigns(d), x));
   };
-  /// P(X = x) and P(X ≤ x) in single precision.
   float (*short_pdf)(float, float) = [](float d, float x) {
     return sqrtdk::pdf(rademacher_score_distribution<float>(d), x);
   };

@@ -11,8 +11,7 @@ using namespace sqrtdk::reference;
 //! [ScoreDensity]
 STATEMENT(ScoreDensity, TheMixingIntegralIsTheDensity) {
   evidence().rests_on(EvidenceLevel::measured);
-  // The density as a mixture of normal distributions, and by the inversion of the characteristic
-  // function, to thirty digits.
+  // As a mixture of normal densities and by inverting the characteristic function, to 30 digits.
   static std::map<std::pair<double, double>, Wide> library;  // K of Boost.Math
   for (const double d : {0.5, 1.0, 3.7, 11.0, 64.0})
     for (const double x : {0.125, 1.0, 7.5, 40.0}) {

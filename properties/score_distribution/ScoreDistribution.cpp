@@ -53,15 +53,14 @@ KILLS("the key has one fixed length, the root of d", {.mixture_moment = [](auto&
       }});
 
 ASIDE(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
-  // The count of roundings takes an exponential and a logarithm to be right to one of theirs,
-  // which nobody proved.
+  // Nobody proved that the exponential and the logarithm are right to one of their roundings.
   evidence().rests_on(EvidenceLevel::measured);
   for_all([&] {
     const double d = *any_dimension().as("d");
     const double z = *any_deviation().as("t in units of 1/deviation");
     const double t = z / std::sqrt(d);
     const Wide want = exp(-Wide(d) / 2 * log(1 + Wide(t) * t));
-    // Five roundings of the exponent and three after it, and the last one into a double.
+    // Five roundings of the exponent, three after it, and the last one into a double.
     const double unit =
         static_cast<double>(
             std::numeric_limits<sqrtdk::score_numerics::Extended<double>>::epsilon()) /
@@ -113,8 +112,7 @@ KILLS("the cumulants are d n!", {.cumulant = [](unsigned d, unsigned n) {
 
 STATEMENT(ScoreDistribution, AbsoluteMomentsOfEveryOrder) {
   evidence().rests_on(EvidenceLevel::measured);
-  // Of Boost's gamma functions and powers, a few of which are multiplied; the worst of this run
-  // is recorded beside it.
+  // A few of Boost's gamma functions and powers, multiplied; the worst of this run is recorded.
   const double bound = 64 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
   const auto expect = [&](const Wide& got, const Wide& want, unsigned d) {
     expect_within(static_cast<double>(abs(got / want - 1)), bound, "d = " + std::to_string(d));

@@ -132,8 +132,7 @@ KILLS("the density is the tail: the derivative of the polynomial is forgotten",
 
 ASIDE(ScoreInEvenDimensions, OddDimensionsHaveNoSuchSum) {
   evidence().rests_on(EvidenceLevel::measured);
-  // Rational coefficients would make the density at 0 rational; it is infinite, or a fraction
-  // over π.
+  // Rational coefficients would make f(0) rational; it is infinite, or a fraction over π.
   expect_refusal<std::overflow_error>([&] { subject.pdf(1, 0); });
   const Wide pi = constants::pi<Wide>();
   expect_within(error_in_epsilons(subject.pdf(3, 0), 1 / pi), score_precision::pdf, "d = 3");

@@ -15,8 +15,7 @@ double distance_constant() {
   return std::sqrt(square) * (3 - square) / 4 * pdf(boost::math::normal(), std::sqrt(square));
 }
 
-/// The lower bound of the page on ln P(X > x) for x ≥ 0: one gamma variable is above x + 1, the
-/// other below 1.
+/// The page's lower bound on ln P(X > x), x ≥ 0: one gamma variable above x + 1, the other below 1.
 double log_tail_floor(double d, double x) {
   return -std::lgamma(d / 2 + 1) - x - 3 - std::log(x + 2) - std::lgamma(d / 2);
 }
@@ -40,8 +39,7 @@ ASIDE(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
   for (const double d : dimensions) {
     const double distance = subject.normal_distance(d);
     const double root = std::sqrt(d);
-    // It is reached where the two densities cross; there the difference has slope 0, so that a
-    // rounding of the place does not matter.
+    // Reached where the densities cross, with slope 0: a rounding of the place is harmless.
     double low = 0;
     double high = 1.5;
     for (int step = 0; step < 60; ++step) {
@@ -53,7 +51,6 @@ ASIDE(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
     const Wide reached = point_at(d, x).central - erf(z) / 2;
     expect_within(static_cast<double>(abs(distance - reached)) / epsilon, 2,
                   "d = " + exact_text(d));
-    // And nowhere is it more.
     for (double deviations = 0x1p-6; deviations < 8; deviations += 0x1p-6)
       EXPECT_LE(std::abs(subject.central(d, deviations * root) -
                          std::erf(deviations / constants::root_two<double>()) / 2),
@@ -245,8 +242,7 @@ KILLS("the remainder is taken without its sign",
       {.distance_remainder = [](double d) { return std::abs(distance_remainder(d)); }});
 
 STATEMENT(ScoreIsNearlyNormal, InEvenDimensionsTheHazardIsWithinABoundOfOne) {
-  // The tail is e^−x P with a polynomial P of degree m − 1 without negative coefficients, so
-  // 1 − f/S = P′/P lies between 0 and (m − 1)/x.
+  // The tail is e^−x P, P of degree m − 1 without negative coefficients: 0 ≤ P′/P ≤ (m − 1)/x.
   for (const unsigned m : {1U, 2U, 8U, 32U})
     for (const Rational& x : {Rational(1, 2), Rational(10), Rational(1000), Rational(100000)}) {
       const Rational short_of_one =
@@ -263,8 +259,7 @@ KILLS("the density of two dimensions less beside the tail",
 
 ASIDE(ScoreIsNearlyNormal, TheHazardTendsToOne) {
   evidence().rests_on(EvidenceLevel::measured);
-  // Even d: the tail is e^−x times a polynomial P of degree m − 1, the hazard 1 − P′/P, and
-  // 0 ≤ P′/P ≤ (m − 1)/x since no coefficient is negative.
+  // Even d: the hazard is 1 − P′/P with 0 ≤ P′/P ≤ (m − 1)/x, as no coefficient is negative.
   for (const unsigned m : {1U, 2U, 8U, 32U, 512U})
     for (const double x : {1e1, 1e3, 1e5, 1e7}) {
       const double hazard = subject.hazard(2 * m, x);

@@ -41,7 +41,6 @@ inline rc::Gen<double> any_deviation() {
       [](const auto& draw) { return std::ldexp(1 + std::ldexp(draw.second, -20), draw.first); });
 }
 
-/// q·k.
 inline double dot(std::span<const double> q, std::span<const double> k) {
   double sum = 0;
   for (std::size_t i = 0; i < q.size(); ++i) sum += q[i] * k[i];
@@ -93,15 +92,13 @@ struct Subject {
   double (*dot)(std::span<const double>, std::span<const double>) = properties::dot;
 };
 
-/// The distribution for one d, in the form that CdfCheck wants.
 struct DistributionAt {
   double (*lower)(double, double);
   double d;
   friend double cdf(const DistributionAt& at, double x) { return at.lower(at.d, x); }
 };
 
-/// sup |F − G| over a grid of 256 points up to four deviations: at most the distance of the
-/// distributions.
+/// sup |F − G| on 256 points up to four deviations: at most the distance of the distributions.
 inline double grid_distance(double (*f)(double, double), double d_of_f, double (*g)(double, double),
                             double d_of_g) {
   double distance = 0;
@@ -112,7 +109,6 @@ inline double grid_distance(double (*f)(double, double), double d_of_f, double (
   return distance;
 }
 
-/// So many draws of a standard normal number.
 inline std::vector<double> normal_vector(std::size_t d, Stream& stream) {
   return draws(
       d, [](Stream& s) { return draw(boost::math::normal(), s); }, stream);

@@ -84,7 +84,6 @@ inline double distance_remainder(double d) {
   return third_term_bound(d) + static_cast<double>(Wide((of_square + of_inverse) / (8 * pi)));
 }
 
-/// Σ c_j xʲ.
 inline Rational value_at(const std::vector<Rational>& coefficients, const Rational& x) {
   Rational sum = 0;
   for (std::size_t j = coefficients.size(); j-- > 0;) sum = sum * x + coefficients[j];

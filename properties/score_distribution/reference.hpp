@@ -1,5 +1,4 @@
-// The distribution of the score by routes that the library does not take, to about thirty
-// digits.
+// The score's distribution to about thirty digits, by routes that the library does not take.
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>
@@ -26,7 +25,6 @@ inline std::string place(double d, double x) {
   return "d = " + exact_text(d) + ", x = " + exact_text(x);
 }
 
-/// n choose k.
 inline Integer choose(unsigned n, unsigned k) {
   Integer ways = 1;
   for (unsigned i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
@@ -45,9 +43,8 @@ struct Reference {
 /// Along the vertical line through the saddle point c of e^−θx (1 − θ²)^−a, by the trapezoidal
 /// rule: P(X > x) = (1/2πi) ∫ e^−θx (1 − θ²)^−a dθ/θ, and f the same without 1/θ.
 ///
-/// For d ≥ 100: there the integrand falls nearly as fast as a normal density. The pole at 0, if it
-/// is near, adds 1/(e^(2πc/h) − 1) to the sum. The grid is as fine as share says, in deviations of
-/// the integrand.
+/// For d ≥ 100, where the integrand falls nearly as fast as a normal density. A pole near 0 adds
+/// 1/(e^(2πc/h) − 1) to the sum. `share` is the grid's step in deviations of the integrand.
 inline Reference along_the_line(const Wide& d, const Wide& x, bool with_pole = true,
                                 double share = 0.3125) {
   const Wide two_pi = boost::math::constants::two_pi<Wide>();

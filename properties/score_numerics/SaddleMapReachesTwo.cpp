@@ -52,7 +52,6 @@ std::vector<Rational> exact_saddle_series(const Rational& r, std::size_t order) 
 
 constexpr std::size_t saddle_order = parts::saddle_order;
 
-/// The functions that the claim about the map is about.
 struct Subject {
   double (*term)(std::size_t, std::size_t) = [](std::size_t k, std::size_t m) {
     static const auto series = parts::make_saddle_series<saddle_order>();
@@ -81,7 +80,7 @@ struct Subject {
   };
 };
 
-/// E zᵏ by the rule of n = 2·half points, less the true moment of a standard normal number.
+/// E zᵏ by the rule of n = 2·half points, less the normal moment.
 template <std::size_t half>
 long double moment_error(unsigned k) {
   constexpr auto& rule = parts::gauss_hermite_rule<half>;

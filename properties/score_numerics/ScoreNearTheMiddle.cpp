@@ -5,7 +5,6 @@ namespace sqrtdk::properties::ScoreNearTheMiddle {
 
 using namespace sqrtdk::reference;
 
-/// The functions that the claim about the middle is about.
 struct Subject {
   Wide (*struve_form)(const Wide&, const Wide&) = reference::struve_form;
   Wide (*series)(double, double) = [](double d, double x) -> Wide {
@@ -54,7 +53,6 @@ STATEMENT(ScoreNearTheMiddle, EachTermIsAThirdOfTheOneBeforeAtMost) {
     for (const Rational& b : {Rational(d / 2 - 1), Rational(d / 2)}) {
       EXPECT_EXACTLY(subject.ratio(j, b, y) > 0);
       EXPECT_EXACTLY(subject.ratio(j, b, y) <= Rational(1, 3));
-      // At the edge of the domain the first ratio is just that.
       if (b < d / 2) {
         EXPECT_EXACTLY(subject.ratio(1, b, d / 4) == Rational(1, 3));
       }

@@ -20,7 +20,6 @@ Wide tail_in_fifty_digits(double d, double x) {
   return place->second;
 }
 
-/// The functions of the distribution whose errors are measured.
 struct Subject {
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
   double (*logpdf)(double, double) = [](double d, double x) { return sqrtdk::logpdf(Score(d), x); };

@@ -19,8 +19,7 @@ inline double drawn_dimension(Stream& stream) {
   return uniform(stream) < 0.4 ? std::max(1.0, std::round(d)) : d;
 }
 
-/// Half of them within four deviations, on a logarithmic scale; the others with √(−ln P) about
-/// uniform up to √690.
+/// Half within four deviations, log-uniform; for the others √(−ln P) is about uniform up to √690.
 inline double drawn_score(double d, Stream& stream) {
   const double u = uniform(stream);
   if (uniform(stream) < 0.5) return std::sqrt(d) * std::exp2(-20 + 22 * u);

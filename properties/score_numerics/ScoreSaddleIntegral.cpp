@@ -35,7 +35,6 @@ Reference saddle_form(double d, double x, const SaddleForm& form) {
           before * of_density / normal};
 }
 
-/// The functions that the claim about the integral is about.
 struct Subject {
   Reference (*form)(double, double) = [](double d, double x) { return saddle_form(d, x, {}); };
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
@@ -88,8 +87,7 @@ KILLS("larger keys give smaller scores",
 
 ASIDE(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
   evidence().rests_on(EvidenceLevel::measured);
-  // a = N = ½, r = 1: the integrand is exp(½ − eᵗ/2), at least 1 for t ≤ 0; so the integral from
-  // −T on is at least T. It tends to √e.
+  // a = N = ½, r = 1: exp(½ − eᵗ/2) ≥ 1 for t ≤ 0 and tends to √e, so from −T on it is at least T.
   const auto at = parts::make_saddle<Wide>(Wide(0.5), Wide(0));
   const auto integrand = [&](const Wide& t) { return subject.integrand(at, t); };
   for (int t = 0; t >= -100; --t) EXPECT_GE(integrand(t), 1) << "t = " << t;

@@ -28,19 +28,16 @@ Quad trapezoidal_sum(const parts::SaddlePoint<Quad>& at, Integrand what, const Q
   return sum * step;
 }
 
-/// 2 (cos θ)^{−N−2} / (e^{2πθ/ℓ} − 1), with the tangent of θ, which is more accurate than its
-/// cosine near a right angle.
+/// 2 (cos θ)^{−N−2} / (e^{2πθ/ℓ} − 1) by the tangent, more accurate near a right angle.
 double trapezoid_bound(double total, double step, double tangent) {
   return 2 * std::exp((total / 2 + 1) * std::log1p(tangent * tangent)) /
          std::expm1(constants::two_pi<double>() * std::atan(tangent) / step);
 }
 
-/// The tangent of the θ of the page.
 double tangent_of_the_code(double total, double type_epsilon) {
   return std::sqrt(2 * (2 - std::log(type_epsilon)) / total);
 }
 
-/// A step of the rule for a saddle's N.
 struct Subject {
   float (*single_step)(float) = [](float total) { return parts::trapezoid_step(total); };
   double (*double_step)(double) = [](double total) { return parts::trapezoid_step(total); };

@@ -44,7 +44,7 @@ STATEMENT(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
   expect_refuted("S2", text, as_printed.lower <= exact.upper && exact.lower <= as_printed.upper,
                  right + " (it is printed three times)");
   expect_rounds_to(right, exact);
-  // A thousand times too small, and no power of ten makes it right: the digits differ.
+  // A thousand times too small; no power of ten makes it right: the digits differ.
   const Rational printed = decimal(text);
   EXPECT_EXACTLY((exact.lower / printed > 999 && exact.upper / printed < 1001));
   EXPECT_EXACTLY(!(exact.lower - printed * 1000 < 500 && printed * 1000 - exact.lower < 500));

@@ -41,8 +41,7 @@ STATEMENT(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
     EXPECT_EXACTLY(p[0] < parse_printed("0.99").lower);
     EXPECT_EXACTLY(p[0] * three[2] == p[2] * three[0]);
   });
-  // We read the arrow under these words as pointing to the first position, which has the 0.99.
-  // Whatever "almost all" means, it is two thirds at least.
+  // We read the arrow as pointing to the first position, with 0.99; "almost all" is ⅔ at least.
   const Interval<Rational> most = subject.softmax_enclosure(peaked_scores)[0];
   const bool almost_all = most.upper >= Rational(2, 3);
   EXPECT_EXACTLY(!almost_all);

@@ -18,7 +18,6 @@ STATEMENT(SoftmaxIsAProbability, WeightsOverTheirSumAreAProbability) {
       EXPECT_EXACTLY(p[i] * w[0] == p[0] * w[i]);
       EXPECT_EXACTLY((p[i] < p[0]) == (w[i] < w[0]));
     }
-    // Weights in the reverse order have probabilities in the reverse order.
     EXPECT_EXACTLY(subject.normalized(Vector(w.rbegin(), w.rend())) ==
                    Vector(p.rbegin(), p.rend()));
   });
@@ -108,7 +107,6 @@ KILLS("a result is lost", with_softmax([](auto& x, auto temperature) {
         return y;
       }));
 
-/// Softmax of the logits that a function makes of the logits.
 template <class Real, class Function>
 Values<Real> softmax_after(Values<Real> x, Function function) {
   for (std::size_t j = 0; j < x.size(); ++j) x[j] = function(x[j], j);

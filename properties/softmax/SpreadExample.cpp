@@ -45,7 +45,6 @@ std::vector<Interval<Rational>> before_rounding() {
   return intervals;
 }
 
-/// The sum of exponentials.
 Interval<Rational> sum_of_exponentials(const Vector& logits) {
   Interval<Rational> sum{0, 0};
   for (const Rational& logit : logits) {

@@ -290,7 +290,6 @@ ASIDE(StableSoftmax, TakesEveryKindOfNumber) {
   EXPECT_EQ(values<double>(softmax(2 * column(x), 4)), y);
   EXPECT_EQ(log_sum_exp(std::span(x)), subject.in_double.log_sum_exp(x, 1));
   EXPECT_EQ(values<double>(log_softmax(std::span(x))), subject.in_double.log_softmax(x, 1));
-  // More digits than double.
   const Values<long double> longer(x.begin(), x.end());
   expect(accuracy_law<long double>(library_softmax<long double>, longer));
   // Derivatives: ±1/4 at two equal logits, where nothing is rounded.
@@ -302,7 +301,6 @@ ASIDE(StableSoftmax, TakesEveryKindOfNumber) {
   EXPECT_EQ(online_softmax(pair)[1].derivative(1), -0.25);
   EXPECT_EQ(log_sum_exp(pair).derivative(1), 0.5);
   EXPECT_EQ(log_softmax(pair)[1].derivative(1), -0.5);
-  // Complex numbers, as the formula is written.
   Column<std::complex<double>> turned(2);
   turned << std::complex<double>(0, 0x1p-200), 0.0;
   EXPECT_EQ(naive_softmax(turned)[0].imag(), 0x1p-202);

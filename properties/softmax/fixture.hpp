@@ -61,7 +61,6 @@ Subject with_normalized(Function wrong) {
   return result;
 }
 
-/// Softmax between rational numbers, of logits that are changed first.
 template <class Function>
 Subject with_enclosures(Function) {
   Subject result;
@@ -73,7 +72,6 @@ Subject with_enclosures(Function) {
   return result;
 }
 
-/// A value that a decimal text has exactly.
 inline Rational decimal(const std::string& text) {
   const Interval<Rational> number = parse_printed(text);
   return (number.lower + number.upper) / 2;
@@ -102,8 +100,7 @@ inline Values<Wide> wide(const Vector& x) {
   return result;
 }
 
-/// Expects that the library's softmax, in fifty digits, rounds to these numbers. How good its
-/// exponential is was measured.
+/// Expects softmax in fifty digits, whose exponential's accuracy was measured, to round to these.
 inline void expect_computed(const Subject& subject, const Vector& logits,
                             const std::vector<std::string>& rounded) {
   evidence().rests_on(EvidenceLevel::measured);

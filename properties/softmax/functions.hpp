@@ -60,15 +60,13 @@ Values<Real> library_shares(const Values<Real>& weights) {
   return values<Real>(normalized_weights(column(weights)));
 }
 
-/// The parts of a list, and the order in which they are merged.
 struct Parts {
   Cuts cuts;  ///< where parts end, in increasing order
-  /// For each merge a number k: of s states, number k mod s takes in number ⌊k/s⌋ mod (s − 1) of the
-  /// others. Merges that it does not say are of the first state with the second, as k = 0 is.
+  /// For each merge k: of s states, number k mod s takes in number ⌊k/s⌋ mod (s − 1) of the others;
+  /// merges not listed have k = 0.
   std::vector<std::size_t> merges = {};
 };
 
-/// The state of a part of a list.
 template <class Real>
 struct PartState {
   PartialSoftmax<Real> state = {};
@@ -163,7 +161,6 @@ Values<float> library_stored_log_softmax(const Values<float>& x, float temperatu
   return values<float>(log_softmax(stored<Storage>(x), temperature).template cast<float>());
 }
 
-/// The functions that the checks are about, for one type of numbers.
 template <class Real>
 struct Functions {
   Values<Real> (*softmax)(const Values<Real>&, Real) = library_softmax<Real>;

@@ -24,7 +24,6 @@ struct ExpAndLog {
   SoftmaxArithmetic (*arithmetic)() = arithmetic_of<Real>;
 };
 
-/// Two functions for four types of numbers, and the statements about them.
 struct Subject {
   ExpAndLog<float> in_float = {};
   ExpAndLog<double> in_double = {};
@@ -46,8 +45,7 @@ struct Measurement<Wide> {
   using Reference = Wider;
 };
 
-/// The A that the exponential of a number needs, if its argument may err by κu. The η is that of the
-/// type, of which SoftmaxArithmetic has the nearest double.
+/// The A that the exponential of a number needs, if its argument may err by κu; η is the type's.
 template <class Real>
 double exp_error_at(Real x, Real computed, const SoftmaxArithmetic& by) {
   using Reference = typename Measurement<Real>::Reference;
@@ -62,7 +60,6 @@ double exp_error_at(Real x, Real computed, const SoftmaxArithmetic& by) {
   return static_cast<double>(Reference(rest / (u * exact + eta / 2)));
 }
 
-/// The Λ that the logarithm of a number needs.
 template <class Real>
 double log_error_at(Real x, Real computed, const SoftmaxArithmetic& by) {
   using Reference = typename Measurement<Real>::Reference;
@@ -83,8 +80,7 @@ Real mantissa(std::uint64_t i) {
   return x < 2 ? x : Real(1.5);
 }
 
-/// Every float from one that is not negative to another, or one of each `step`: between such floats
-/// the next one has the next bits.
+/// Every float from one to another, neither negative, or one of each `step`: by consecutive bits.
 template <class Visit>
 void visit_floats(float from, float to, std::uint32_t step, Visit visit) {
   const auto last = std::bit_cast<std::uint32_t>(to);
@@ -101,7 +97,6 @@ void visit_exponents(int low, int high, std::uint64_t each, Visit visit) {
     for (std::uint64_t k = 0; k < each; ++k) visit(Real(ldexp(mantissa<Real>(i++), e)));
 }
 
-/// The fewest numbers for a mutant, which is far off everywhere or does not matter.
 std::uint64_t per_exponent(std::uint64_t of_the_library) {
   return checking_a_mutant() ? 20 : of_the_library;
 }

@@ -144,7 +144,6 @@ KILLS("any logarithm can be stored",
          return library_log_bound(x, temperature, changed);
        }}});
 
-/// Wrong bounds of the logarithms, from a change of the arithmetic.
 template <class Change>
 Subject with_logarithms_of(Change) {
   Subject result;
@@ -290,7 +289,6 @@ KILLS("coarse arithmetic has a bound of 1",
          return std::min(library_lse_bound(x, temperature, by), 1.0);
        }}});
 
-/// The i-th of 64 pairs of scores.
 Values<Wide> close_scores(int i) { return {0, -(Wide(256 + i) / 1024)}; }
 
 /// The distance of a logarithm of fifty digits from that of a hundred.

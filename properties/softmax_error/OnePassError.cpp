@@ -16,8 +16,7 @@ Parts drawn_parts(std::size_t n) {
   return {std::move(cuts), std::move(merges)};
 }
 
-/// Lists that rise, fall, jump, and have masks, with parts that are merged from the left, from the
-/// right and by pairs.
+/// Lists that rise, fall, jump and have masks; parts merged from the left, the right and by pairs.
 template <class Real>
 std::vector<std::pair<Values<Real>, Parts>> telling_parts() {
   const Real max = std::numeric_limits<Real>::max();
@@ -97,8 +96,7 @@ ASIDE(OnePassError, RescalingsAreCounted) {
     // The weight that was rescaled most counts, on whichever side of a merge.
     EXPECT_EXACTLY(functions.split({10, 0, 1, 2, 11}, {{1}}).second == 3U);
     EXPECT_EXACTLY(functions.split({11, 0, 1, 2, 10}, {{1}}).second == 4U);
-    // One score in each part: from the left each merge rescales all that came before, from the
-    // right only the score that joins.
+    // From the left each merge rescales all that came before, from the right one score only.
     EXPECT_EXACTLY(functions.split(rising, {{1, 2, 3, 4}}).second == 4U);
     EXPECT_EXACTLY(functions.split(rising, {{1, 2, 3, 4}, {19, 11, 5, 1}}).second == 1U);
   });
@@ -163,14 +161,12 @@ ASIDE(OnePassError, UncountedRescalingsBreakTheBound) {
 KILLS("the bound counts a rescaling for each logit",
       with_arithmetic([](SoftmaxArithmetic& by) { by.rescalings = 63; }));
 
-/// Scores for which nothing underflows, and the length of a block.
 template <class Real>
 std::pair<Values<Real>, std::size_t> moderate_scores() {
   return {*vectors<Real>({.shortest = 2, .longest = 33, .entries = {.largest = 16}}).as("x"),
           *rc::gen::inRange<std::size_t>(1, 5).as("block")};
 }
 
-/// The error of the weights that a state leaves, and the bound for so many rescalings.
 template <class Real>
 Outcome weights_law(const Outputs<Real>& state, const Values<Real>& x, std::size_t rescalings) {
   SoftmaxArithmetic by = arithmetic_of<Real>();
@@ -215,8 +211,7 @@ KILLS("outputs are stored in bfloat16 between two blocks",
         return state;
       }});
 
-/// An exponential for which A is 8: that of a short step is too large by 7u, of a longer one too
-/// small.
+/// A = 8: the exponential of a short step is too large by 7u, of a longer one too small.
 double two_sided_exp(double x) {
   return x == 0 ? 1 : std::exp(x) * (1 + (x > -0x1.8p-12 ? 7 : -7) * 0x1p-53);
 }

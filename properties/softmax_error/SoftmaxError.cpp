@@ -16,7 +16,7 @@ Values<Real> without_subnormals(Values<Real> x) {
   return x;
 }
 
-/// The arithmetic of such hardware: four times the smallest normal number in the place of η.
+/// The arithmetic of such hardware: four times the smallest normal number instead of η.
 template <class Real>
 SoftmaxArithmetic flushing_arithmetic() {
   SoftmaxArithmetic by = arithmetic_of<Real>();
@@ -58,7 +58,6 @@ float weight_in_binary16(std::size_t n) {
   return static_cast<float>(Eigen::half(1.0F) / pairwise_sum(std::span<const Eigen::half>(ones)));
 }
 
-/// The arithmetic of binary16 throughout.
 SoftmaxArithmetic binary16_arithmetic() {
   SoftmaxArithmetic by;
   by.unit_roundoff = 0x1p-11;
@@ -429,8 +428,7 @@ KILLS("bfloat16 is cut off and not rounded",
 
 ASIDE(SoftmaxError, FiftyDigitsKeepTheirBound) {
   evidence().rests_on(EvidenceLevel::measured);  // A and κ of fifty digits
-  // A list that an exponential with A = 2 and κ = 0 would not allow to be so far off, then
-  // others.
+  // A list that A = 2 and κ = 0 would not allow to be so far off, then others.
   for (const Values<Wide>& x :
        {Values<Wide>{0, -525}, {0, Wide(-281) / 8}, {1, 1, 1}, {3, -40, 2}}) {
     const SoftmaxErrorBound bound = subject.in_fifty_digits.bound(x, 1, subject.of_fifty_digits());
@@ -574,7 +572,6 @@ KILLS("the length of a block is left out of the depth",
 KILLS("a sum by halves is said to be as deep as any",
       {.depth = [](Summation, auto n, auto) { return summation_depth(Summation::any_order, n); }});
 
-/// Softmax in single precision whose sum is taken in blocks.
 template <std::size_t block>
 Values<float> blocked_softmax(const Values<float>& x, float) {
   Values<float> weights;

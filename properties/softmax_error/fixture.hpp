@@ -57,8 +57,7 @@ void in_storage(const Subject& subject, Law law) {
   law(subject.in_bfloat16, Eigen::bfloat16());
 }
 
-/// Searches lists of scores, with a temperature, for the greatest ratio of error to bound, by a law
-/// `law(scores, temperature)`; what is found is recorded as that of the type.
+/// Searches scores and temperatures for the greatest ratio of error to bound, by `law(scores, τ)`.
 template <class Real, class Law>
 void expect_no_worse(const std::string& type, Law law) {
   const Search search = {.seed = 5, .evaluations = checking_a_mutant() ? 1200U : 6000U};
@@ -69,8 +68,7 @@ void expect_no_worse(const std::string& type, Law law) {
                      type);
 }
 
-/// Lets an adversary search in float and in double: `search(functions, Real(), prefix)` with the
-/// prefix of what it records, as expect_no_worse() takes it.
+/// An adversary in float and double: `search(functions, Real(), prefix)`, for expect_no_worse().
 template <class Adversary>
 void in_float_and_double(const Subject& subject, Adversary search) {
   evidence().rests_on(EvidenceLevel::bounded);
@@ -94,8 +92,7 @@ std::vector<std::pair<Values<Real>, Real>> overflowing_differences() {
   return cases;
 }
 
-/// The error bounds as the page and the header state them, to fifty digits: a second route, which
-/// shares no code with softmax_error.hpp on purpose, since the tests compare the two.
+/// The bounds as page and header state them, to fifty digits: a second route, without shared code.
 struct PageBounds {
   Wide relative;
   Wide absolute;
@@ -144,7 +141,7 @@ PageBounds page_bounds(const Values<Real>& x, std::size_t j, Real temperature,
   const Wide of_sum = (e + R * u * (abs(m / tau) + log(S) + e) + 2 * eta) / (1 - theta);
   const Wide f = (e + R * u * t + u * (t + log(S) + e) + 2 * eta) / (1 - theta);
   const Wide of_log = f + us * (t + log(S) + f) + Wide(by.storage_smallest) / 2;
-  // With the margin that fits_in_range() has for a size that is computed in double.
+  // With fits_in_range()'s margin for sizes in double.
   const auto fits = [](const Wide& size, double largest) {
     return (1 + Wide(bound_margin)) * size <= Wide(largest);
   };
@@ -161,7 +158,6 @@ SoftmaxArithmetic changed(SoftmaxArithmetic by) {
   return by;
 }
 
-/// A wrong error bound, from a change of the arithmetic.
 template <class Change>
 Subject with_arithmetic(Change) {
   return with_bound([](const auto& x, auto temperature, const SoftmaxArithmetic& arithmetic) {
@@ -169,7 +165,6 @@ Subject with_arithmetic(Change) {
   });
 }
 
-/// Any arithmetic of a type's range.
 template <class Real>
 SoftmaxArithmetic any_arithmetic() {
   SoftmaxArithmetic by = arithmetic_of<Real>();
@@ -220,9 +215,8 @@ Values<Real> telling_scores() {
   return x;
 }
 
-/// Expects that computed bounds are the formulas of the page, raised for the rounding of their own
-/// computation, where every term of them counts, and for any
-/// scores and any arithmetic: `agrees(scores, j, temperature, arithmetic)` says so of logit j.
+/// Expects computed bounds to be the page's formulas, raised for their own rounding, for any scores
+/// and arithmetic: `agrees(scores, j, temperature, arithmetic)` says so of logit j.
 template <class Real, class Agrees>
 void expect_formulas_of_the_page(Agrees agrees) {
   evidence().rests_on(EvidenceLevel::bounded);

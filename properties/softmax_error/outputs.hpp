@@ -25,7 +25,6 @@ struct Outputs {
   Values<Real> outputs;
   std::size_t rescalings = 0;
 
-  /// Rescales sum and outputs to a maximum, by one factor.
   template <class Exp>
   void rescale(Real greater, const Exp& exp) {
     if (greater > maximum && sum > 0) ++rescalings;
@@ -56,7 +55,6 @@ struct Outputs {
     rescalings = std::max(rescalings, other.rescalings);
   }
 
-  /// The outputs that are left when all is divided by the sum.
   Values<Real> divided() const {
     Values<Real> result = outputs;
     for (Real& output : result) output /= sum;

@@ -7,7 +7,6 @@ namespace sqrtdk::properties::BenignExampleIsSharper {
 const std::vector<Rational> benign_scores = {5, 1, Rational(1, 2)};
 const std::vector<Rational> extreme_scores = {14, 10, 12};
 
-/// Numbers that are known exactly.
 std::vector<Interval<Rational>> points(const Vector<Rational>& p) {
   std::vector<Interval<Rational>> exact;
   for (const Rational& weight : p) exact.push_back({weight, weight});

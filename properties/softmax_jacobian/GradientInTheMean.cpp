@@ -7,7 +7,6 @@
 
 namespace sqrtdk::properties::GradientInTheMean {
 
-/// The mean for two keys with fifty digits.
 double two_key_mean_in_wide(double variance, double temperature) {
   return static_cast<double>(two_key_mean_norm<Wide>(variance, temperature));
 }
@@ -167,7 +166,6 @@ KILLS("the trace is that of a spread of 1",
 
 STATEMENT(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
   evidence().rests_on(EvidenceLevel::bounded);
-  // The mean trace falls from each spread to the next, and 1 is the scaled one.
   for (const std::size_t n : key_counts) {
     double before = 1 - 1 / static_cast<double>(n);  // at spread 0
     for (const double spread : spreads) {
@@ -192,7 +190,6 @@ KILLS("the mean trace is that of the reciprocal spread", {.mean_trace = [](auto 
 
 ASIDE(GradientInTheMean, TheVariableAndTheNormDecide) {
   evidence().rests_on(EvidenceLevel::bounded);
-  // d = 64: the trace is greater with scaling by softmax's own input, and less by the raw scores.
   for (const std::size_t n : key_counts) {
     const double unscaled = subject.mean_trace(n, 8), scaled = subject.mean_trace(n, 1);
     EXPECT_GT(scaled, unscaled + 2 * integral_error_bound) << n << " keys";
@@ -200,7 +197,7 @@ ASIDE(GradientInTheMean, TheVariableAndTheNormDecide) {
   }
   counterexample_without("raw scores");
   counterexample_without("own input");
-  // Among many keys the mean square of the Frobenius norm falls, by softmax's own input.
+  // Among many keys the mean squared Frobenius norm falls, by softmax's own input.
   EXPECT_GT(subject.mean_squared_norm(512, 8),
             subject.mean_squared_norm(512, 1) + 4 * integral_error_bound);
   counterexample_without("trace norm");

@@ -10,8 +10,7 @@ STATEMENT(OneHotJacobianVanishes, TheNormLiesBetweenTheRunnerUpAndTheRest) {
     const Matrix<Rational> jacobian = softmax_jacobian(p);
     const auto [least, greatest] = subject.norm_bounds(p);
     EXPECT_EXACTLY(is_positive_semidefinite(scalar_matrix(p.size(), greatest) - jacobian));
-    // Stretched along p_s e_f − p_f e_s, where f is the first key and s the second, by `least`
-    // or more.
+    // p_s e_f − p_f e_s, f the first key and s the second, is stretched by `least` or more.
     Index f = 0, s = 0;
     p.maxCoeff(&f);
     for (Index i = 0; i < p.size(); ++i)

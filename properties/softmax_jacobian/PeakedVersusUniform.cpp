@@ -5,7 +5,6 @@ namespace sqrtdk::properties::PeakedVersusUniform {
 
 Vector<Rational> uniform_weights(Index n) { return Vector<Rational>::Constant(n, Rational(1, n)); }
 
-/// One weight 1 − ε, and how the others share ε.
 Vector<Rational> peaked_weights(Index n, const Rational& rest, const Vector<Rational>& shares) {
   Vector<Rational> p(n);
   p << 1 - rest, rest * shares;
@@ -17,7 +16,6 @@ Vector<Rational> peaked_weights(Index n, const Rational& rest) {
   return peaked_weights(n, rest, uniform_weights(n - 1));
 }
 
-/// The first logit raised and all others lowered alike, without a change of their sum.
 Vector<Rational> against_all_others(Index n) {
   Vector<Rational> v = Vector<Rational>::Constant(n, Rational(-1, n - 1));
   v[0] = 1;

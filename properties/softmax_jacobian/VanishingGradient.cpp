@@ -21,8 +21,7 @@ double cdf(const TwoKeyNormDistribution& distribution, double norm) {
   return std::erfc(std::acosh(1 / std::sqrt(2 * norm)) / std::sqrt(distribution.variance));
 }
 
-/// Order statistics that hold the median between them, whatever the distribution, at the α of the
-/// ledger.
+/// Order statistics around the median of any distribution, at the ledger's α.
 ConfidenceInterval median_interval(const std::vector<double>& sample) {
   return report_interval(
       sample.size(), [&](double alpha) { return sqrtdk::testing::median_interval(sample, alpha); });
@@ -176,13 +175,11 @@ KILLS("the squared norm is doubled, in double",
       {.squared_norm_in_double = [](auto& p) { return 2 * jacobian_squared_norm(p); }});
 
 ASIDE(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
-  // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
-  // nothing here fails by chance. The α of the intervals is that of the choice of the seed.
+  // One fixed seed: nothing fails by chance, and α is that of the choice of the seed.
   const auto look = [&](Index n, double effect) {
     static std::map<Index, DrawnWeights> known;
     DrawnWeights& weights = known[n];
     if (weights.scaled.size() == 0) {
-      // As many draws as tell a probability of ½ from one that differs by the effect.
       Stream stream =
           stream_of(default_master_seed, current_test_name(), static_cast<std::uint64_t>(n));
       weights = draw_weights(n, sample_size(CountCheck(0.5), {0x1p-30, 0x1p-30}, effect), stream);

@@ -36,8 +36,7 @@ MeanNorms mean_norms(Index n, double (*norm)(const Vector<double>&)) {
 
 //! [WhereNormsCross]
 STATEMENT(WhereNormsCross, TheMeanNormsCross) {
-  // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
-  // nothing here fails by chance.
+  // One fixed seed: what it shows is about that seed, and nothing here fails by chance.
   evidence().rests_on(EvidenceLevel::empirical);
   const auto look = [&](const std::string& which, double (*norm)(const Vector<double>&), Index n) {
     const MeanNorms means = mean_norms(n, norm);
@@ -76,8 +75,7 @@ KILLS("the trace in the place of the Frobenius norm",
 ASIDE(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
   for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
     const CountCheck check(subject.mean_trace(static_cast<std::size_t>(n), 8));
-    // A uniform number is below the trace with probability E tr J. The draws depend on the seed
-    // alone: drawn once, they serve every implementation.
+    // A uniform number is below the trace with probability E tr J. Draws depend on the seed alone.
     static std::map<std::pair<int, std::uint64_t>, std::pair<DrawnWeights, std::vector<double>>>
         known;
     auto& [weights, uniforms] = known[{n, active_seed()}];

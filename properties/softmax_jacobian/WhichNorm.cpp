@@ -5,7 +5,6 @@
 
 namespace sqrtdk::properties::WhichNorm {
 
-/// The five scores of S3, before they are divided by 8 and after it, and as it prints these.
 const std::vector<Rational> five_scores = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
                                            Rational(-54, 10), Rational(12, 10)};
 const std::vector<Rational> five_scores_divided = {
@@ -16,8 +15,7 @@ const std::vector<Rational> five_scores_printed = {Rational(115, 100), Rational(
 
 const Rational coarse(1, 1024);
 
-/// Expects enclosures to hold the norms of a matrix, whose largest eigenvalue is enclosed by exact
-/// elimination.
+/// Expects enclosures to hold a matrix's norms; its largest eigenvalue by exact elimination.
 void expect_norms_of_matrix(const JacobianNorms& norms, const std::vector<Rational>& logits) {
   Vector<Rational> p(static_cast<Index>(logits.size()));
   for (Index i = 0; i < p.size(); ++i)

@@ -23,7 +23,6 @@ template <class Scalar>
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 using Index = Eigen::Index;
 
-/// The largest eigenvalue, to seven digits after the point.
 inline double spectral_norm_of(const Vector<double>& p) {
   const auto [least, greatest] = jacobian_spectral_norm(p, 1e-7);
   return (least + greatest) / 2;
@@ -157,7 +156,6 @@ inline bool is_positive_semidefinite(Matrix<Rational> a) {
   return true;
 }
 
-/// The rank of a matrix, by exact elimination.
 inline Index rank(Matrix<Rational> a) {
   Index found = 0;
   for (Index column = 0; column < a.cols(); ++column) {
@@ -219,7 +217,6 @@ inline void record_norms(const std::string& row, const JacobianNorms& norms, int
   record_enclosed(row + "_spectral", norms.spectral, places);
 }
 
-/// Weights of n keys at d = 64 in many draws, a draw in each column.
 struct DrawnWeights {
   Eigen::MatrixXd unscaled, scaled;  // softmax(8Z) and softmax(Z)
 };

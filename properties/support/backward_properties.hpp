@@ -1,5 +1,4 @@
-// The laws of a backward pass of softmax as properties: on random weights and cotangents,
-// with evidence. Each must be called in a GoogleTest body.
+// Laws of a backward pass of softmax as properties, to be called in a GoogleTest body.
 #pragma once
 
 #include <sqrtdk/testing/generators/backward_cases.hpp>

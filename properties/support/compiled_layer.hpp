@@ -1,5 +1,4 @@
-// The layer of chapter \ref training in doubles and in fifty digits, and its sequences,
-// compiled once.
+// The layer of chapter \ref training and its sequences, in doubles and fifty digits; compiled once.
 #pragma once
 
 #include <sqrtdk/testing/laws/wide.hpp>

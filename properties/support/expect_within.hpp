@@ -9,8 +9,7 @@
 
 namespace sqrtdk::testing {
 
-/// Expects an error to be within a bound, and notes both. What the bound rests on, a proof or a
-/// measurement, the test says: Evidence::rests_on().
+/// Expects an error within a bound, and notes both; the test says what the bound rests on.
 inline void expect_within(double error, double bound, const std::string& where) {
   evidence().add_value();
   evidence().worst(error, bound);

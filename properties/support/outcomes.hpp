@@ -24,8 +24,7 @@ inline void note_ratio(const Outcome& outcome) {
   RC_FAIL(text.str());
 }
 
-/// Fails the running property unless a law was kept, by a bound that says something; notes the
-/// error and the bound as they are.
+/// Fails the property unless a law was kept, by a bound that says something; notes error and bound.
 inline void require_kept(const Outcome& outcome) {
   if (outcome.vacuous || !outcome.holds()) fail_property(outcome);
   evidence().worst(outcome.error, outcome.bound);
@@ -49,8 +48,7 @@ inline void expect(const Outcome& outcome) {
   if (outcome.holds()) note_ratio(outcome);
 }
 
-/// Expects that a law was kept, as users are told to, and counts the case as enumerated unless its
-/// bound says nothing.
+/// Expects a law kept, and counts the case as enumerated unless its bound says nothing.
 inline void expect_law(const Outcome& outcome) {
   EXPECT_TRUE(outcome.holds()) << outcome;
   if (outcome.vacuous) return;

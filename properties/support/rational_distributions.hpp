@@ -1,5 +1,4 @@
-// Rational distributions and numbers that several chapters check with: coins, and
-// generators.
+// Rational distributions and numbers that several chapters check with.
 #pragma once
 
 #include <sqrtdk/moments.hpp>
@@ -16,7 +15,6 @@ inline const RationalDistribution fair_sign({-1, 1}, {Rational(1, 2), Rational(1
 inline const RationalDistribution fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
 
 /// A number of features, from 1 on.
-/// \param most the greatest.
 inline rc::Gen<std::size_t> dimension(std::size_t most) {
   return rc::gen::inRange<std::size_t>(1, most + 1);
 }

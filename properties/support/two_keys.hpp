@@ -56,8 +56,7 @@ inline Interval<Rational> quartile_condition(const Rational& q) {
   return {16 * y * sum.lower * sum.lower, 16 * y * sum.upper * sum.upper};
 }
 
-/// √(2d) Φ⁻¹(¾), the median gap between two independent scores N(0, d), between multiples of 2⁻¹⁰⁰
-/// over √d. That Φ⁻¹(¾) lies where it is taken to be is expected without rounding.
+/// √(2d) Φ⁻¹(¾), the median gap of two scores N(0, d), between multiples of 2⁻¹⁰⁰ over √d.
 /// \param root √d.
 inline Interval<Rational> median_gap_enclosure(const Rational& root) {
   const auto multiple = [](const Integer& n) { return Rational(n, Integer(1) << 100); };

@@ -13,7 +13,6 @@
 
 namespace sqrtdk::testing {
 
-/// The entries of a list, as a column.
 template <class Scalar>
 Eigen::Matrix<Scalar, Eigen::Dynamic, 1> vector_of(const std::vector<Scalar>& entries) {
   return Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>(

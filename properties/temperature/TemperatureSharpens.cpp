@@ -131,8 +131,7 @@ KILLS("below 1 the temperature has no effect", {.sharpened = [](auto& w, unsigne
         return Vector<Rational>(sharpened_weights(w, std::min(power, 1U)));
       }});
 
-/// True if weights majorize others for certain: sums of the largest ones, with least against
-/// greatest. Both are in the order of the same scores.
+/// True if weights surely majorize others, both in the order of the same scores.
 bool surely_majorize(std::vector<Interval<Rational>> sharp, std::vector<Interval<Rational>> soft) {
   const auto falling = [](const Interval<Rational>& a, const Interval<Rational>& b) {
     return a.lower > b.lower;
@@ -149,7 +148,6 @@ bool surely_majorize(std::vector<Interval<Rational>> sharp, std::vector<Interval
   return all;
 }
 
-/// 1/Σp², the number of keys that would give equal weights this sum of squares.
 Interval<Rational> equal_keys(const std::vector<Interval<Rational>>& weights) {
   Interval<Rational> squares{0, 0};
   for (const Interval<Rational>& p : weights)
@@ -320,8 +318,7 @@ KILLS("the entropy of the inverse temperature",
       {.entropy_in_double = [](auto& s, double t) { return softmax_entropy(s, 1 / t); }});
 
 ASIDE(TemperatureSharpens, AtTheEndsOfTheFormatTheSlopeIsRight) {
-  // Scores and temperature multiplied by a power of two divide the slope by it, bit for bit where
-  // nothing underflows.
+  // Scores and τ times a power of two divide the slope by it, bit for bit without underflow.
   const Vector<double> s = vector_of<double>({0, -1, 3});
   const double slope = subject.slope_in_double(s, 2);
   for (const int exponent : {-1000, -400, 400, 1000}) {

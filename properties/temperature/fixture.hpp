@@ -106,7 +106,6 @@ inline Rational power(const Rational& base, unsigned exponent) {
   return result;
 }
 
-/// One to five scores from 0 to 6.
 inline rc::Gen<std::vector<int>> small_scores() {
   return rc::gen::mapcat(rc::gen::inRange(1, 6), [](int n) {
     return rc::gen::container<std::vector<int>>(static_cast<std::size_t>(n),

@@ -22,11 +22,8 @@ namespace sqrtdk::testing {
 /// for any τ and t in their places, and the other way round.
 class Formal : boost::ordered_field_operators<Formal> {
  public:
-  /// A constant.
   Formal(int constant = 0) : value_(constant) {}  // NOLINT(google-explicit-constructor)
-  /// A function.
-  /// \param value what it is.
-  /// \param slope its derivative with respect to τ.
+  /// A function: its value, and its derivative with respect to τ.
   explicit Formal(Rational value, Rational slope = 0)
       : value_(std::move(value)), slope_(std::move(slope)) {}
 

@@ -10,7 +10,6 @@ namespace sqrtdk::properties::AdditiveVersusDotProduct {
 
 constexpr Eigen::Index small_d = 4, large_d = 64;
 
-/// Counts the runs of a rule that learn faster than those of another.
 auto faster(const Subject& subject, ScoreRule rule, ScoreRule other, Eigen::Index d) {
   return [&subject, rule, other, d](const TrainingRun& run) {
     return runs_that(subject.cell(run, rule, d).curves, subject.cell(run, other, d).curves,

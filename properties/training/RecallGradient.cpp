@@ -41,7 +41,6 @@ Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic> exactly(
   return matrix.unaryExpr([](const Wide& x) { return Rational(x); });
 }
 
-/// The library's link for scores, with one thing changed afterwards.
 template <class Change>
 WideInputs changed(ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
                    const WideMatrix& by_scores, Change change) {
@@ -127,8 +126,7 @@ KILLS("the sum over the batch, not the mean",
 
 //! [RecallGradient: exact check]
 STATEMENT(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
-  // One pair in the sequence, and W_O = 0: the output is W_V times the value's embedding, and
-  // both answers have probability 1/2.
+  // One pair, W_O = 0: the output is W_V times the value's embedding; both answers have chance ½.
   const RecallTask task{.symbols = 2, .values = 2, .pairs = 1, .width = 2};
   Stream stream = next_stream();
   for (const ScoreRule rule : score_rules)

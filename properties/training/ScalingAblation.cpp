@@ -84,8 +84,7 @@ STATEMENT(ScalingAblation, RootAgainstUnscaled) {
   ask({{"faster_at_4", faster(small_d), 37},  //
        {"faster_at_64", faster(large_d), 42}});
   if (checking_a_mutant()) return;
-  // One small layer says nothing of Transformers, and nobody asked whether it learns faster by more
-  // at the larger size.
+  // One small layer says nothing of Transformers, and nobody compared its lead at two sizes.
   decides("S1", "a crucial part", false);
   decides("S2", "would struggle to learn effectively, especially with larger dimensions", false);
   decides("S3", "subtle but crucial", false);
@@ -103,8 +102,7 @@ const TrainingCell& exchanged(const TrainingRun& run, ScoreRule rule, Eigen::Ind
 }
 
 STATEMENT(ScalingAblation, FirstGradients) {
-  // In the coordinates of the scaled layer, W_Q and W_K times d^(1/4), gradients are smaller by
-  // that factor.
+  // In the scaled layer's coordinates, W_Q and W_K times d^(1/4), gradients are smaller by that.
   const double fourth_root = std::sqrt(std::sqrt(static_cast<double>(large_d)));
   const auto ratios = [&](const TrainingRun& run) {
     const std::vector<LearningCurve>& unscaled =
@@ -152,7 +150,6 @@ STATEMENT(ScalingAblation, FirstGradients) {
 KILLS("unscaled and root are exchanged", {.cell = exchanged<ScoreRule::unscaled, ScoreRule::root>});
 KILLS("every gradient is almost zero", {.almost_no_gradient = [](auto&, auto&) { return true; }});
 
-/// At rate i, the first run of each repetition that tunes the rule.
 std::vector<LearningCurve> first_of_each_repetition(const TrainingCell& cell, std::size_t i,
                                                     const TrainingPlan& plan) {
   std::vector<LearningCurve> curves;
@@ -165,8 +162,7 @@ STATEMENT(ScalingAblation, AtEveryRate) {
   const auto cell = [&](const TrainingRun& run, ScoreRule rule) -> const TrainingCell& {
     return subject.cell(run, rule, large_d);
   };
-  // The seeds that tune are not those of the root rule's runs: curves are compared that have
-  // nothing in common.
+  // The seeds that tune are not those of the root rule's runs: these curves share nothing.
   const auto faster = [&](std::size_t i) {
     return [&, i](const TrainingRun& run) {
       return runs_that(cell(run, ScoreRule::root).curves,
@@ -405,7 +401,6 @@ KILLS("unscaled and linear are exchanged",
       {.cell = exchanged<ScoreRule::unscaled, ScoreRule::linear>});
 KILLS("no gradient is ever small", {.almost_no_gradient = [](auto&, auto&) { return false; }});
 
-/// A few steps of a small layer.
 TrainingPlan tiny_plan() {
   TrainingPlan plan = quick_plan();
   plan.task = {.symbols = 5, .values = 4, .pairs = 3, .width = 4};
@@ -699,8 +694,7 @@ KILLS("a run that overflows goes on",
 
 ASIDE(ScalingAblation, StartsAsTheDocumentsAssume) {
   const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 4};
-  // Given the key, q·k/|k| ~ N(0, 1) exactly if the entries of q are N(0, 1) and independent of
-  // it; and the same the other way round.
+  // q·k/|k| ~ N(0, 1) given k exactly if q's entries are N(0, 1), independent of k; and vice versa.
   const auto score = [&](Stream& stream, bool given_key) {
     const std::uint64_t seed = stream();
     const Eigen::VectorXd embedding = subject.draw_embeddings(task, seed).keys.col(0);

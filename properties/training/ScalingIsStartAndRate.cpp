@@ -45,7 +45,6 @@ class Fraction : boost::ordered_field_operators<Fraction> {
   Rational value_;
 };
 
-/// The functions that turn a layer with the root scale into an unscaled one, and descend in both.
 struct Subject {
   RecallWeights<double> (*start)(RecallWeights<double>) = start_without_scale<double>;
   LearningRates (*rates)(LearningRates, Eigen::Index) = rates_without_scale;
@@ -83,7 +82,6 @@ struct Pair {
   /// and W_O not at all; bit for bit.
   bool in_step() const { return same_losses && same_weights; }
 
-  /// Looks at the weights as they are now.
   void compare_weights() {
     const double factor = fourth_roots.at(scaled.query.rows());
     same_weights = same_weights && same_bits<double>(scaled.query, factor * unscaled.query) &&
@@ -134,13 +132,11 @@ Pair train_pair(const Subject& subject, Eigen::Index d, std::uint64_t seed, int 
   return pair;
 }
 
-/// Multiples of 2⁻¹⁰ from −½ to ½.
 Eigen::MatrixXd small_doubles(Eigen::Index rows, Eigen::Index columns, Stream& stream) {
   return small_numbers(rows, columns, stream).unaryExpr([](const Wide& x) { return to_double(x); });
 }
 
-/// One step from weights and embeddings that are drawn: multiples of 2⁻¹⁰ from −½ to ½, so that no
-/// number on the way comes near to an underflow or an overflow.
+/// One step from drawn multiples of 2⁻¹⁰ from −½ to ½: nothing comes near to under- or overflow.
 Pair any_pair(const Subject& subject) {
   const RecallTask task{.symbols = 6, .values = 5, .pairs = 4, .width = 3};
   const Eigen::Index d = *rc::gen::element<Eigen::Index>(1, 16, 256).as("d");
@@ -163,15 +159,13 @@ Pair any_pair(const Subject& subject) {
 
 using FractionMatrix = RecallWeights<Fraction>::Matrix;
 
-/// Entries that are multiples of ½ from −1 to 1.
 FractionMatrix small_fractions(Eigen::Index rows, Eigen::Index columns, Stream& stream) {
   return small_numbers(rows, columns, stream).unaryExpr([](const Wide& x) {
     return Fraction(Rational(Integer(round(4 * x)), 2));
   });
 }
 
-/// Trains two layers side by side over the fractions, and says whether they stayed in step: as
-/// descend_in_step(), with any whole number as the fourth root of d.
+/// descend_in_step() over the fractions, with any whole number as the fourth root of d.
 bool stay_in_step_exactly(const Subject& subject, int fourth_root, int steps, Stream& stream) {
   const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 2};
   const Eigen::Index d = integer_power(fourth_root, 4);
@@ -345,8 +339,7 @@ KILLS("what is as small as the smallest of the start becomes 0",
       }});
 
 ASIDE(ScalingIsStartAndRate, HugeWeightsOverflowAndPart) {
-  // q·k of the layer that divides afterwards passes the largest number; that of the other, whose
-  // vectors are smaller, does not.
+  // q·k overflows where it is divided afterwards, not where the vectors are smaller.
   for (const Eigen::Index d : {16, 256}) {
     EXPECT_EXACTLY(train_pair(subject, d, 1, 1, 0x1p500).in_step()) << "d = " << d;
     const Pair pair = train_pair(subject, d, 1, 1, 0x1p511);

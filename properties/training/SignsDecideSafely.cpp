@@ -6,7 +6,6 @@
 
 namespace sqrtdk::properties::SignsDecideSafely {
 
-/// The functions that turn seeds into decisions.
 struct Subject {
   Rational (*coin_tail)(std::size_t, std::size_t) = sqrtdk::testing::coin_tail;
   Decision (*sign_test)(std::size_t, std::size_t, const Rational&) = sqrtdk::testing::sign_test;
@@ -15,7 +14,6 @@ struct Subject {
   double (*sample_quantile)(std::vector<double>, double) = sqrtdk::testing::sample_quantile;
 };
 
-/// Largest number of seeds whose answers are all gone through.
 constexpr std::size_t most_seeds = 11;
 
 const std::vector<Rational> levels = {Rational(1, 2), Rational(1, 5), Rational(1, 20),
@@ -69,8 +67,7 @@ STATEMENT(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
       EXPECT_EXACTLY(Rational(decided, std::size_t{1} << n) <= alpha) << n << " seeds";
       enumerated(std::size_t{1} << n);
     }
-  // More seeds than can be gone through: the tail of the Statement, by the rows of Pascal's
-  // triangle.
+  // More seeds than can be gone through: the Statement's tail, by rows of Pascal's triangle.
   for_all([&] {
     const auto n = *rc::gen::inRange<std::size_t>(1, 100).as("seeds");
     const auto yes = *rc::gen::inRange<std::size_t>(0, n + 1).as("yes");
@@ -106,8 +103,7 @@ KILLS("yes and no are exchanged",
 STATEMENT(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
   for (std::size_t n = 1; n <= most_seeds; ++n)
     for (const Rational& alpha : levels) {
-      // Observations ±1, ±2, …, with all signs equally likely: the median of the distribution is
-      // 0.
+      // Observations ±1, ±2, …, all signs equally likely: the median is 0.
       std::size_t misses = 0;
       for (std::size_t negative = 0; negative < std::size_t{1} << n; ++negative) {
         std::vector<double> sample;

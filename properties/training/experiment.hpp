@@ -1,5 +1,4 @@
-// The experiment of chapter \ref training , with its functions, its one run, and what is
-// recorded of it.
+// The experiment of chapter \ref training : its functions, its run, and what is recorded.
 #pragma once
 
 #include <sqrtdk/testing/kit.hpp>
@@ -28,7 +27,6 @@ inline const TrainingRun& recorded_run() {
   return run;
 }
 
-/// The functions that the checks of the experiment call.
 struct Subject {
   const TrainingCell& (*cell)(const TrainingRun&, ScoreRule, Eigen::Index) =
       [](const TrainingRun& run, ScoreRule rule, Eigen::Index d) -> const TrainingCell& {
@@ -120,7 +118,6 @@ inline bool is_stuck(const LearningCurve& curve) {
   return last_accuracy(curve) < half_learned_accuracy;
 }
 
-/// A number of every curve at one evaluation.
 inline std::vector<double> over_seeds(const TrainingCell& cell, std::size_t i,
                                       double Evaluation::*what) {
   std::vector<double> values;
@@ -147,8 +144,7 @@ inline void record_row(const std::string& prefix, const TrainingCell& cell) {
   record_median(prefix + "_peak", cell, first_peak);
 }
 
-/// Quartiles over seeds of a number of each evaluation, cell by cell: a row for each evaluation, an
-/// empty one between two head dimensions.
+/// Quartiles over seeds: a row for each evaluation, an empty one between two head dimensions.
 inline void draw_curves(const std::string& figure, const TrainingRun& run,
                         const std::vector<Eigen::Index>& dimensions, double Evaluation::*what) {
   std::vector<std::string> columns = {"d", "step"};

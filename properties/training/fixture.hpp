@@ -24,7 +24,6 @@ using WideMatrix = Links::Matrix;
 /// As the page derives it: rounding in either route cannot reach this.
 inline const Wide gradient_error_bound = ldexp(Wide(1), -80);
 
-/// A layer, its task and what it is shown.
 struct Scene {
   RecallTask task;
   ScoreRule rule;
@@ -33,7 +32,6 @@ struct Scene {
   RecallBatch batch;
 };
 
-/// Entries that are multiples of 2⁻¹⁰ from −½ to ½.
 inline WideMatrix small_numbers(Eigen::Index rows, Eigen::Index columns, Stream& stream) {
   WideMatrix result(rows, columns);
   for (Wide& entry : result.reshaped()) entry = std::round((uniform(stream) - 0.5) * 1024) / 1024;

@@ -44,8 +44,7 @@ struct NumberFile {
   }
 };
 
-/// Writes all curves of a run to a file, or reads them.
-/// \throws std::exception if that fails.
+/// Writes all curves of a run to a file, or reads them; throws std::exception if that fails.
 template <class Stream>
 void pass_through(const std::filesystem::path& path, TrainingRun& run) {
   NumberFile<Stream> file{Stream(path, std::ios::binary)};

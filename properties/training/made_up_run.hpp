@@ -36,7 +36,6 @@ inline LearningCurve made_up_curve_at_4(ScoreRule rule, std::size_t s) {
   }
 }
 
-/// Runs at d = 64.
 inline LearningCurve made_up_curve_at_64(ScoreRule rule, std::size_t s) {
   switch (rule) {
     case ScoreRule::root:

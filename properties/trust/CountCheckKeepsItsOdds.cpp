@@ -6,7 +6,6 @@ constexpr double probability = 0.3;
 constexpr double count_effect = 0.15;
 const CountCheck count_check{probability};
 
-/// The decisions on a count.
 struct Subject {
   bool (*rejects)(double p, const Count&, double alpha) = [](double p, const Count& count,
                                                              double alpha) {

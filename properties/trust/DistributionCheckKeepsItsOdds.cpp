@@ -9,7 +9,6 @@ namespace sqrtdk::properties::DistributionCheckKeepsItsOdds {
 
 constexpr double cdf_effect = 0.25;
 
-/// A distribution function of one's own.
 struct Own {
   double (*cumulative)(double);
 };
@@ -19,8 +18,6 @@ double p_value_under(double (*cumulative)(double), const Sample& sample) {
   return run_test(CdfCheck(Own{cumulative}, "mine"), sample, rates).p_value;
 }
 
-/// The statistic of a sample of the uniform distribution, what is made of it, and what is said of
-/// misses.
 struct Subject {
   double (*statistic)(const Sample&) = [](const Sample& sample) {
     return cdf_check.statistic(sample);
@@ -126,7 +123,6 @@ double pass_probability(std::size_t n, double epsilon, Cumulative cumulative) {
   return reached[n] / pdf(boost::math::poisson(size), size);
 }
 
-/// The distance at which the check rejects n draws.
 double rejected_distance(std::size_t n) { return hoeffding_error(n, rates.alpha); }
 
 /// A distribution on (0, 1) that is at a distance from the uniform one: its density is constant
@@ -205,8 +201,7 @@ KILLS("the threshold is twice too large", {.p_value = stretched_distance<1, 4, 2
 KILLS("misses are forgotten, so that far fewer draws are called enough",
       {.draws = [](double distance) { return hoeffding_draws(distance, rates.alpha); }});
 
-/// Pr(Dₙ < ε) over the rationals, as pass_probability() in doubles: the number of draws up to each
-/// point is followed in whole multiples of a probability that divides all of them.
+/// pass_probability() over the rationals, in whole multiples of a common probability.
 template <class Cumulative>
 Rational rational_pass_probability(std::size_t n, const Rational& epsilon, Cumulative cumulative) {
   struct Point {
@@ -334,8 +329,7 @@ STATEMENT(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactDistribution) {
 KILLS("the threshold is √2 too small", {.p_value = stretched_distance<2, 1, 2>});
 KILLS("the two sides are not both counted", {.p_value = stretched_distance<1, 1, 1>});
 
-/// The largest gap between Fₙ and the uniform distribution, at draws that are whole multiples of
-/// 1/m.
+/// The largest gap between Fₙ and the uniform distribution, for draws in multiples of 1/m.
 Rational largest_gap(const std::vector<int>& draws, int m) {
   const auto n = static_cast<int>(draws.size());
   int largest = 0;  // times n m
@@ -385,8 +379,7 @@ STATEMENT(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
 KILLS("only gaps after a step count", {.statistic = one_sided<true>});
 KILLS("only gaps before a step count", {.statistic = one_sided<false>});
 
-/// As the library once did: the largest of the gaps that compare, and a value that does not is
-/// passed over.
+/// As the library once did: a gap that does not compare is passed over.
 double p_value_over_what_compares(double (*cumulative)(double), const Sample& sample) {
   Sample sorted = sample;
   std::sort(sorted.begin(), sorted.end());

@@ -6,7 +6,6 @@
 
 namespace sqrtdk::properties::IntervalsKeepTheirOdds {
 
-/// The library's intervals, and the effect that an interval is said to see.
 struct Subject {
   ConfidenceInterval (*frequency)(const Count&, double alpha) = frequency_interval;
   ConfidenceInterval (*median)(std::vector<double>, const Rational& alpha) = median_interval;
@@ -18,7 +17,6 @@ struct Subject {
   };
 };
 
-/// True if an interval has this number.
 bool holds(const ConfidenceInterval& found, const Rational& number) {
   return Rational(found.lower) <= number && number <= Rational(found.upper);
 }
@@ -132,7 +130,7 @@ KILLS("Hoeffding's error √2 too small",
       {.error = [](auto n, double alpha) { return hoeffding_error(2 * n, alpha); }});
 
 STATEMENT(IntervalsKeepTheirOdds, TheErrorsOfMeansAreThoseOfTheFormulas) {
-  // Forty bits: more are right, which nobody proved of the exponentials and logarithms here.
+  // Forty bits: nobody proved that exponentials and logarithms here are right to more.
   evidence().rests_on(EvidenceLevel::measured);
   for (const std::size_t n : {1U, 10U, 1000U}) {
     const double error = subject.error(n, rates.alpha);
@@ -254,8 +252,7 @@ KILLS("a frequency may be anything", {.frequency = [](auto& count, double) {
       }});
 
 ASIDE(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
-  // Eight numbers that are 0 or 8 with equal probability: the mean is off by 1 or more unless
-  // just four of them are 8.
+  // Eight fair numbers 0 or 8: the mean is off by 1 or more unless just four are 8.
   const std::vector<Rational> distribution = binomial_probabilities(8, Rational(1, 2));
   Rational missed = 0;
   for (std::size_t eights = 0; eights <= 8; ++eights)

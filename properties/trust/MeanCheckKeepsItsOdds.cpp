@@ -18,8 +18,6 @@ void record_accepted(const Count& count, double stated) {
   record_value("most", std::to_string(most));
 }
 
-/// The rejection of a sample of N(0, 1), and the statistic for any normal distribution; a mutant
-/// decides otherwise.
 struct Subject {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
     return sqrtdk::testing::result_of_test(MeanCheck(standard), sample, {alpha, rates.beta}, 1)

@@ -4,12 +4,10 @@
 
 namespace sqrtdk::properties::MissingRootOfTwo {
 
-/// The probabilities of 0, 1, …, n heads.
 std::vector<Rational> fair_probabilities(int n) {
   return binomial_probabilities(static_cast<std::size_t>(n), Rational(1, 2));
 }
 
-/// The probability of n heads in 2n tosses.
 Rational fair_half_probability(int n) {
   Integer ways = 1;
   for (int i = 1; i <= n; ++i) ways = ways * (n + i) / i;
@@ -33,7 +31,6 @@ struct TwoSampleComparison {
   /// True if a bin with so many labels +1 is below the threshold.
   bool passes(int plus) const { return std::abs(2 * plus - bin) < threshold * bin; }
 
-  /// The number of alarms when it is run on random arrangements.
   Count alarms(std::size_t runs, Stream& stream) const {
     Count count{0, runs};
     for (std::size_t run = 0; run < runs; ++run) {
@@ -74,7 +71,6 @@ struct TwoSampleComparison {
   }
 };
 
-/// The threshold for the mean of so many labels, and the check of stated rates.
 struct Subject {
   double (*threshold)(double rate, int bins, int bin) = [](double rate, int bins, int bin) {
     return std::sqrt(2.0) * boost::math::erf_inv(1 - 2 * rate / bins) / std::sqrt(bin);
@@ -87,7 +83,6 @@ struct Subject {
 /// Of how much the page shows that an exact rate is right.
 constexpr double rate_error = 1e-9;
 
-/// The comparison with a threshold of the rules, times a factor.
 TwoSampleComparison comparison(const Subject& subject, double factor) {
   using Comparison = TwoSampleComparison;
   return {factor * subject.threshold(Comparison::stated_rate, Comparison::bins, Comparison::bin)};

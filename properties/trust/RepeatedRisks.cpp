@@ -18,7 +18,6 @@ std::uint64_t checks_allowed(std::uint64_t checks) {
   return made;
 }
 
-/// The probability that at least one of k independent trials fails, each with probability r.
 struct Subject {
   Rational (*any)(const Rational&, unsigned) = [](const Rational& r, unsigned k) -> Rational {
     Rational none = 1;

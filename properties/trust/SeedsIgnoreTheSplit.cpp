@@ -4,7 +4,6 @@
 
 namespace sqrtdk::properties::SeedsIgnoreTheSplit {
 
-/// The functions by which a test finds its numbers.
 struct Subject {
   std::uint64_t (*seed)(std::uint64_t, std::string_view, std::uint64_t) = seed_of;
   std::uint64_t (*number)(std::uint64_t master, std::string_view name, std::uint64_t stream,
@@ -103,8 +102,7 @@ KILLS("a split draws its first block twice",
         return Subject().number(master, name, stream, place < 4 ? place : place - 4);
       }});
 
-/// The master seed of a test that says that it rests on something, of a check of the library or of
-/// one of a mutant.
+/// The master seed of a test with this evidence level, of the library's check or a mutant's.
 std::uint64_t seed_of_a_test(const Subject& subject, EvidenceLevel level,
                              bool of_a_mutant = false) {
   const bool mutant = std::exchange(checking_a_mutant(), of_a_mutant);
@@ -116,7 +114,6 @@ std::uint64_t seed_of_a_test(const Subject& subject, EvidenceLevel level,
   return seed;
 }
 
-/// While it lives, the environment has another master seed.
 class OtherMasterSeed {
  public:
   static constexpr std::uint64_t value = 1;

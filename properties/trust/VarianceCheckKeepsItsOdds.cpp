@@ -2,8 +2,6 @@
 
 namespace sqrtdk::properties::VarianceCheckKeepsItsOdds {
 
-/// The rejection of a sample of N(0, 1), the statistic for any normal distribution, and the
-/// divisor of a score, given the key.
 struct Subject {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
     return sqrtdk::testing::result_of_test(VarianceCheck(standard), sample, {alpha, rates.beta}, 2)
@@ -79,8 +77,7 @@ KILLS("squares are divided by the deviation", {.statistic = [](auto& distributio
       }});
 
 STATEMENT(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
-  // At d = 2 a score over √d has variance 1 too, but is far from normal: it would be rejected
-  // about fifteen times too often.
+  // At d = 2 a score over √d has variance 1, but is rejected about fifteen times too often.
   constexpr double effect = 0.125;
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
   const auto score = [&](Stream& stream) {

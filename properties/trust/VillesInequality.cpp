@@ -31,7 +31,6 @@ Rational crossing(const Factors& factors, const Rational& heads, unsigned flips,
   return probability_of_crossing;
 }
 
-/// Bets against a coin, and looks at it.
 struct Subject {
   double (*growth)(const Count&, double p, double wrong) = log2_growth_on_count;
   double (*highest)(const std::vector<Round>&) = [](const std::vector<Round>& all) {

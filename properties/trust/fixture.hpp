@@ -1,5 +1,4 @@
-// Code shared by the claims of chapter \ref trust (samples, repetitions, and the check of a
-// count).
+// Code shared by the claims of chapter \ref trust.
 //
 // A check runs just often enough for the check of its counts to see the nearest mutant. The
 // environment variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
@@ -66,15 +65,13 @@ inline std::size_t runs_to_tell_apart(double stated, double truth) {
   return runs;
 }
 
-/// Samples of n observations each, drawn once for the library and once for all mutants, which get
-/// the same numbers anyway.
+/// Samples of n observations, drawn once for the library and once for all mutants.
 template <class Check, class Sampler>
 class Repetitions {
  public:
   Repetitions(std::size_t runs, std::size_t n, Sampler sampler)
       : runs_(runs), n_(n), sampler_(sampler) {}
 
-  /// The number of samples that are rejected.
   template <class Rejects>
   Count rejected(Rejects rejects) {
     Stream stream = next_stream();
@@ -108,8 +105,7 @@ inline void record_count(const std::string& what, const Count& count, double sta
   record_value("stated", format_significant(stated, 4));
 }
 
-/// Expects a count that is said to be binomial with this probability: this check is the judge of
-/// the page.
+/// Expects a count to be binomial with this probability: the judge of the page.
 inline void expect_count(const std::string& what, const Count& count, double probability) {
   record_count(what, count, probability);
   expect_sample(CountCheck(probability), count);
@@ -126,7 +122,6 @@ enum class Counted { rejected, missed };
 /// \param samples     the Repetitions.
 /// \param probability with which one sample is counted.
 /// \param rejects     whether `rules` reject a sample: a callable `bool(const Rules&, sample)`.
-/// \return the count.
 template <class Rules, class Samples, class Rejects>
 Count calibrate(const Rules& rules, Counted counted, double probability, Samples& samples,
                 Rejects rejects) {
@@ -145,8 +140,7 @@ Sample representatives(const Distribution& distribution) {
   return points;
 }
 
-/// Draws of N(0, 1) that are whole eighths, and the same draws of a normal distribution: μ + σz,
-/// exactly.
+/// Draws of N(0, 1) in whole eighths, and those of another normal distribution: μ + σz, exactly.
 struct DrawsInUnits {
   normal distribution;
   Sample standard;
@@ -177,8 +171,7 @@ std::size_t rejected_copies(const Sample& points, std::size_t n, Rejects rejects
 
 inline const normal standard;
 
-/// Expects that draws of N(0, 1) that are four copies of one are rejected more often than α allows:
-/// of 64 that are equally likely, more than one.
+/// Expects four copies of one draw to be rejected for more than one of 64 equally likely draws.
 template <class Rejects>
 void expect_copies_rejected(Rejects rejects) {
   const std::size_t rejected = rejected_copies(representatives(standard), 4, rejects);
@@ -191,7 +184,6 @@ inline const MeanCheck mean_check{standard};
 
 inline const VarianceCheck variance_check{standard};
 
-/// The binomial coefficients of n.
 inline std::vector<Integer> binomial_coefficients(std::size_t n) {
   std::vector<Integer> row{1};
   for (std::size_t x = 0; x < n; ++x) row.push_back(row.back() * (n - x) / (x + 1));
@@ -214,8 +206,7 @@ inline std::vector<Integer> binomial_weights(std::size_t n, const Rational& p) {
   return weights;
 }
 
-/// The probabilities of 0, 1, …, n successes, exactly: a second route to the distribution that
-/// CountCheck takes from Boost, on purpose.
+/// The exact binomial probabilities, on purpose by another route than Boost's in CountCheck.
 inline std::vector<Rational> binomial_probabilities(std::size_t n, const Rational& p) {
   const Integer all = pow(denominator(p), static_cast<unsigned>(n));
   std::vector<Rational> distribution;

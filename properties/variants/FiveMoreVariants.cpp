@@ -13,7 +13,6 @@ using Matrix = Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic>;
 using Vector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
 using Pair = std::pair<Rational, Rational>;
 
-/// The five formulas.
 struct Subject {
   Rational (*clip)(const Rational&, const Rational&) = sqrtdk::qk_clip_factor;
   Rational (*shared)(unsigned, const Rational&) = sqrtdk::shared_key_covariance;
@@ -23,7 +22,6 @@ struct Subject {
                          const Rational&) = sqrtdk::differential_output_variance;
 };
 
-/// The score of d entries each.
 Rational score(const std::vector<Rational>& q, const std::vector<Rational>& k) {
   return vector_of(q).dot(vector_of(k));
 }

@@ -12,7 +12,6 @@ rc::Gen<Rational> any_size() {
                       [](int sixteenths) { return Rational(sixteenths, 16); });
 }
 
-/// A number from 1 on.
 rc::Gen<unsigned> any_count(unsigned most) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1U, most + 1));
 }

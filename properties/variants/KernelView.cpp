@@ -8,7 +8,6 @@ namespace sqrtdk::properties::KernelView {
 
 using Vector = std::vector<Rational>;
 
-/// The logarithms of a kernel and of the factor beside it.
 struct Subject {
   Rational (*distance)(const Vector&, const Vector&, const Rational&) = sqrtdk::kernel_exponent;
   Rational (*factor)(const Vector&, const Rational&) = sqrtdk::key_factor_exponent;

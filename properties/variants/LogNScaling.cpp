@@ -8,7 +8,6 @@ namespace sqrtdk::properties::LogNScaling {
 
 using Vector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
 
-/// The weight and the lead of a key that is ahead of all others.
 struct Subject {
   Rational (*weight)(const Rational&, unsigned) = sqrtdk::leading_weight;
   Rational (*of_log_n)(unsigned, unsigned) = sqrtdk::log_n_lead;

@@ -9,7 +9,6 @@ namespace sqrtdk::properties::QueryKeyNorm {
 
 using Vector = std::vector<Rational>;
 
-/// Scores of normalized queries and keys, and how far they reach.
 struct Subject {
   Rational (*score)(const Vector&, const Vector&, const Vector&,
                     unsigned) = sqrtdk::squared_normed_score;

@@ -11,7 +11,6 @@ namespace sqrtdk::properties::RotaryKeepsVariance {
 using Vector = std::vector<Rational>;
 using Rotations = std::vector<PlaneRotation>;
 
-/// A rotation, and the correlation that it leaves.
 struct Subject {
   Vector (*rotated)(const Vector&, const Rotations&) = sqrtdk::rotated;
   Rational (*mean)(const Rational&, const Rotations&) = sqrtdk::rotary_mean;
@@ -19,7 +18,6 @@ struct Subject {
 
 PlaneRotation drawn_rotation(const char* name) { return rotation_of(*any_rational().as(name)); }
 
-/// The distribution of qᵀRk for pairs of entries of each distribution, one for each rotation.
 RationalDistribution rotated_scores(const RationalDistribution& q, const RationalDistribution& k,
                                     const Rotations& rotations, const Subject& subject) {
   const auto d = static_cast<unsigned>(2 * rotations.size());

@@ -6,7 +6,6 @@
 
 namespace sqrtdk::properties::SigmoidAttention {
 
-/// Weights that are no shares.
 struct Subject {
   Rational (*weight)(const Rational&, const Rational&) = sqrtdk::sigmoid_weight<Rational>;
   Rational (*slope)(const Rational&) = sqrtdk::sigmoid_slope<Rational>;

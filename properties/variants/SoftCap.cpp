@@ -6,18 +6,15 @@ namespace sqrtdk::properties::SoftCap {
 
 using Bounds = Interval<Rational>;
 
-/// A cap and what it does.
 struct Subject {
   Bounds (*capped)(const Rational&, const Rational&) = sqrtdk::soft_cap;
   Bounds (*weight_bound)(const Rational&, unsigned) = sqrtdk::capped_weight_bound;
 };
 
-/// A score from −12 to 12.
 Rational drawn_score(const char* name) {
   return Rational(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange(-96, 97)).as(name), 8);
 }
 
-/// A cap from ½ to 8.
 Rational drawn_cap() {
   return Rational(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 17)).as("2t"), 2);
 }

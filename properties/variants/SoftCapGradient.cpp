@@ -8,7 +8,6 @@ using Bounds = Interval<Rational>;
 using Vector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
 using Matrix = JacobianOf<Vector>;
 
-/// The derivatives of a cap, and of softmax behind it.
 struct Subject {
   Bounds (*slope)(const Rational&, const Rational&) = sqrtdk::soft_cap_slope;
   Matrix (*jacobian)(const Vector&, const Vector&) = [](const Vector& p, const Vector& slopes) {

@@ -13,7 +13,6 @@ inline namespace chapter_variants {
 
 using namespace sqrtdk::testing;
 
-/// The questions asked of a format.
 struct Formats {
   Rational (*rounded_to)(const Rational&, const BinaryFormat&) = sqrtdk::rounded_to;
   bool (*is_finite)(const Rational&, const BinaryFormat&) = sqrtdk::is_finite_in;
@@ -21,14 +20,12 @@ struct Formats {
   bool (*divided)(unsigned, const Rational&) = sqrtdk::divided_scores_are_finite;
 };
 
-/// Weights in E4M3.
 struct Fp8 {
   Rational (*rounded)(const Rational&, const BinaryFormat&) = sqrtdk::rounded_to;
   Rational (*sum)(unsigned, const BinaryFormat&) = sqrtdk::sum_of_rounded_shares;
   bool (*vanishes)(const Rational&, unsigned) = sqrtdk::fp8_weight_vanishes;
 };
 
-/// Weights beside a sink.
 struct Sinks {
   using Vector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
   Vector (*weights)(const Vector&, const Rational&) = [](const Vector& z, const Rational& sink) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref attention : scaled dot-product attention and its gradient.
-///
-/// Its cost is counted in attention/operations.hpp.
+/// \brief Chapter \ref attention : attention and its gradient; costs: attention/operations.hpp.
 #pragma once
 
 #include <sqrtdk/attention/pass.hpp>
@@ -51,8 +49,7 @@ struct SoftmaxWeighting {
 
 /// The scaled scores QKᵀ/√d, without masks.
 ///
-/// Each differs from the exact one by score_error_bound() at most, if none overflows; one that does
-/// is infinite or NaN.
+/// Each is off by score_error_bound() at most; one that overflows is infinite or NaN.
 ///
 /// \param queries Q, n × d, d at least 1; a row is a query.
 /// \param keys    K, m × d; a row is a key.
@@ -65,10 +62,7 @@ auto attention_scores(const Eigen::MatrixBase<Queries>& queries,
                       const Eigen::MatrixBase<Keys>& keys,
                       const std::optional<Compute<typename Queries::Scalar>>& scale = {});
 
-/// The scale moved to the queries: Q/√d, or Q times the scale.
-///
-/// Attention with these queries and the scale 1 is attention with the old ones.
-///
+/// The scale moved to the queries, Q/√d or Q times the scale: with these, attention's scale is 1.
 /// \param queries Q, n × d, d at least 1.
 /// \param scale   as in attention_scores().
 /// \return n × d numbers.
@@ -80,12 +74,10 @@ auto fold_scale(const Eigen::MatrixBase<Queries>& queries,
                 const std::optional<Compute<typename Queries::Scalar>>& scale = {});
 
 /// The attention weights softmax(QKᵀ/√d), row by row over the keys that are not masked.
-///
 /// \param queries   Q, n × d, d at least 1.
 /// \param keys      K, m × d.
 /// \param options   scale and masks.
-/// \param weighting what makes weights of scores; softmax, unless exact arithmetic asks for a
-///                  rational one.
+/// \param weighting what makes weights of scores; softmax, or a rational one for exact arithmetic.
 /// \return n × m weights, 0 for masked keys; a row without any key to attend to is all 0.
 /// \throws std::invalid_argument if shapes do not fit; the message names both.
 /// \throws std::domain_error if a score that is not masked is no finite number although the query,
@@ -101,21 +93,19 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 
 /// Scaled dot-product attention softmax(QKᵀ/√d)V, a row for each query.
 ///
-/// Rows are queries, keys and values, as models store them. Where they are columns instead, the
-/// scores are KᵀQ, or QᵀK in S1's order; that is the same formula for the transposed matrices.
+/// Rows are queries, keys and values, as models store them. With columns instead, the scores are
+/// KᵀQ, or QᵀK in S1's order: the same formula for the transposed matrices.
 ///
 /// A masked key and its value are never looked at: they may hold anything, NaN included. A query
-/// that may see no key attends to nothing: its weights, its output and its gradient are 0. That is
-/// the empty sum, what merging no parts gives, and the one answer that poisons nothing.
-///
-/// Needs O(m) memory apart from copies of the arguments, unless weights are asked for.
+/// that may see no key has weights, output and gradient 0: the empty sum, what merging no parts
+/// gives, and the one answer that poisons nothing. Needs O(m) memory apart from copies of the
+/// arguments and weights.
 ///
 /// \param queries   Q, n × d, d at least 1.
 /// \param keys      K, m × d.
 /// \param values    V, m × d_v.
 /// \param options   scale, masks, and whether weights are returned.
-/// \param weighting what makes weights of scores; softmax, unless exact arithmetic asks for a
-///                  rational one.
+/// \param weighting what makes weights of scores; softmax, or a rational one for exact arithmetic.
 /// \return the n × d_v output, with the weights if they were asked for; a NaN in a query, or in a
 ///         key or value that it sees, makes its output NaN.
 /// \throws std::invalid_argument if shapes do not fit; the message names both.
@@ -184,7 +174,6 @@ struct Projections {
 
 /// ∂ℓ/∂X of a layer Y = X + O with a residual, where O is self-attention with Q = X W_Q, K = X W_K,
 /// V = X W_V: G + (∂ℓ/∂Q) W_Qᵀ + (∂ℓ/∂K) W_Kᵀ + (∂ℓ/∂V) W_Vᵀ with G = ∂ℓ/∂Y.
-///
 /// \param inputs          X, n × width.
 /// \param projections     W_Q, W_K and W_V.
 /// \param output_gradient G, n × width.
@@ -305,7 +294,6 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
     const std::vector<Eigen::Index> seen = pass.visible(i);
     if (seen.empty()) continue;
     const ColumnOf<Real> p = weighting(pass.scores(i, seen));
-    // dP, and its mean under P.
     ColumnOf<Real> d_weight(p.size());
     for (std::size_t a = 0; a < seen.size(); ++a)
       d_weight[static_cast<Eigen::Index>(a)] =

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref attention_error : how far computed attention and its gradient can be from
-/// the formula.
+/// \brief Chapter \ref attention_error : error bounds of computed attention and its gradient.
 ///
-/// The bounds are computed in double precision: arguments are 0 or within its range. What that
-/// rounds, bound_margin makes up for.
+/// Computed in double precision, for arguments that are 0 or in its range, with bound_margin.
 #pragma once
 
 #include <sqrtdk/attention.hpp>
@@ -29,7 +27,6 @@ namespace sqrtdk {
 
 /// Bounds the error of a sum of monomials, relative to the sum of their magnitudes:
 /// (1 + ρ)^w (1 + γ_k) − 1.
-///
 /// \param rho       ρ, how far a weight can be off relative to p⁺.
 /// \param weights   w, the most weights in a monomial.
 /// \param roundings k, the most roundings that one goes through.
@@ -130,9 +127,8 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 
 namespace detail {
 
-/// The magnitudes of a matrix; 0 in the rows that have a part in no result, which may hold anything.
-/// \param has_a_part whether row i has one.
-/// \throws std::domain_error if another row has a number that is no finite double.
+/// Magnitudes of a matrix; 0 in rows without a part in a result, which may hold anything; else a
+/// std::domain_error for a number that is no finite double.
 template <class Derived, class Predicate>
 Eigen::MatrixXd magnitudes_of(const char* name, const Eigen::MatrixBase<Derived>& matrix,
                               const Predicate& has_a_part) {
@@ -145,8 +141,7 @@ Eigen::MatrixXd magnitudes_of(const char* name, const Eigen::MatrixBase<Derived>
   return sizes;
 }
 
-/// The bound of a result that is rounded once more, to the type in which it is stored: an infinite
-/// one stays so where nothing is rounded either.
+/// The bound of a result that is rounded once more, to be stored; an infinite one stays so.
 inline double stored(double bound, double magnitude, const SoftmaxArithmetic& arithmetic) {
   if (std::isinf(bound)) return vacuous_bound;
   return with_margin(bound + arithmetic.storage_roundoff * (magnitude + bound) +
@@ -204,7 +199,6 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
   AttentionErrorBound bound;
   bound.output.setZero(p.rows(), v.cols());
   for (Eigen::Index i = 0; i < p.rows(); ++i) {
-    // The weights that are not masked: nothing is known of the values of others.
     std::vector<Eigen::Index> seen;
     Eigen::VectorXd relative(p.cols());
     bool promised = true;
@@ -243,10 +237,8 @@ struct GradientMagnitudes {
   double reach = 0;  ///< no number on the way is larger
 };
 
-/// \param q, k, v, g magnitudes of the queries, keys, values and the gradient of the output.
-/// \param lambda     what underflow takes from a product.
-/// \param of_output  what it takes from a stored output.
-/// \param of_stored  what it takes from a stored derivative by a score.
+/// Takes magnitudes q, k, v, g, and what underflow takes from a product, a stored output, and a
+/// stored derivative by a score.
 inline GradientMagnitudes gradient_magnitudes(const AttentionWeightErrors& weights,
                                               const Eigen::MatrixXd& q, const Eigen::MatrixXd& k,
                                               const Eigen::MatrixXd& v, const Eigen::MatrixXd& g,
@@ -264,7 +256,6 @@ inline GradientMagnitudes gradient_magnitudes(const AttentionWeightErrors& weigh
       return sum;
     };
 
-    // Add up ⟨p, dP⟩ of the query.
     double mean = of_output > 0 ? of_output * g.row(i).sum() : 0;
     for (Eigen::Index j = 0; j < m; ++j) {
       if (p(i, j) == 0) continue;
@@ -272,7 +263,6 @@ inline GradientMagnitudes gradient_magnitudes(const AttentionWeightErrors& weigh
       sums.rho_of_query(i) = std::max(sums.rho_of_query(i), weights.relative(i, j));
     }
 
-    // Add dS = p ⊙ (dP − ⟨p, dP⟩) to dQ and dK, and p to dV.
     for (Eigen::Index j = 0; j < m; ++j) {
       if (p(i, j) == 0) continue;
       const double difference = of_weight(j) + mean;
@@ -319,11 +309,9 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   const auto n = static_cast<double>(queries.rows()), m = static_cast<double>(keys.rows()),
              width = static_cast<double>(values.cols());
 
-  // Scale dQ and dK, and turn all magnitudes into bounds.
   AttentionGradientErrorBound bound;
   for (const Eigen::MatrixXd* magnitudes : {&sums.queries, &sums.keys})
     for (const double x : magnitudes->reshaped()) sums.reach = detail::larger_or_nan(sums.reach, x);
-  // A promised number is off by its magnitude at most.
   SoftmaxArithmetic stored = arithmetic;
   stored.largest = std::min({arithmetic.largest, of_scores.largest, by.largest});
   const bool no_overflow = detail::fits_in_range(
@@ -368,7 +356,6 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 
 namespace detail {
 
-/// The largest magnitude in some rows, of numbers alone.
 template <class Derived>
 double largest_size(const Eigen::MatrixBase<Derived>& rows) {
   double largest = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref odds : how far sums and attention are off, with a stated chance, if
-/// roundings are independent and have the mean 0.
+/// \brief Chapter \ref odds : error bounds of sums and attention with odds, for random roundings.
 ///
 /// Bounds are computed in double precision from numbers of a wider type; bound_margin makes up for that.
 /// Squares are taken of numbers over the largest of them, so that none is too large or too small.
@@ -187,16 +186,14 @@ ColumnOf<Real> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& orde
 
 namespace detail {
 
-/// The root of squares_by_cell().
 inline double norm_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs) {
   if (!costs.allFinite()) return vacuous_bound;
   const double most = costs.lpNorm<Eigen::Infinity>();
   return most > 0 ? most * std::sqrt(squares_by_cell(cells, costs / most)) : 0;
 }
 
-/// The root of the squares of the roundings of a sum, in the worst of the orders that it may be taken in.
-/// \param each  how often each term is rounded before.
-/// \param block one more that neighbours may be added by halves down to.
+/// The root of the squares of a sum's roundings, in the worst of its possible orders; `each` counts
+/// the roundings of a term before, and `block` is one more length that neighbours are halved to.
 template <class Real>
 double norm_of_sum(const ColumnOf<Real>& terms, double each, const Accumulator& declared, double u,
                    const Odds& odds, std::size_t tile = 0, std::size_t block = 0) {
@@ -229,7 +226,6 @@ double norm_of_sum(const ColumnOf<Real>& terms, double each, const Accumulator& 
   return Eigen::Vector3d(most * (w / u), total, roundings * norm_by_cell(cells, x)).stableNorm();
 }
 
-/// True if the numbers of a matrix are those of a format, if there is one.
 template <class Derived>
 bool are_held(const Eigen::MatrixBase<Derived>& matrix, const FormatLimits& format) {
   const auto is_held = [&](const auto& entry) {
@@ -265,10 +261,8 @@ namespace detail {
 /// The contributions of a query's keys to its outputs, in the letters of the page.
 template <class Wide>
 struct QueryOdds {
-  /// \param scores   exact ones, each off by E at most, with their biases, 0 if there are none.
-  /// \param products a row for each score: q k, times the scale.
-  /// \param lost     what underflow takes from a score.
-  /// \param seen     which of the keys these are.
+  /// Exact scores, each off by E at most, with biases, 0 if there are none; for each a row q k of
+  /// products times the scale; what underflow takes from a score; and which keys these are.
   QueryOdds(const ColumnOf<Wide>& scores, double E, const ColumnOf<Wide>& biases,
             const Rows<Wide>& products, double lost, const std::vector<Eigen::Index>& seen,
             const SoftmaxArithmetic& arithmetic, const Odds& odds)
@@ -279,7 +273,6 @@ struct QueryOdds {
     const Eigen::ArrayXd s = scores.template cast<double>();
     const Eigen::ArrayXd t = (scores.maxCoeff() - scores.array()).template cast<double>();
     scaled = (scores - biases).template cast<double>();
-    // The roundings of each score alone, and what is left of them.
     const double stored = a.score_roundings * a.score_format.roundoff / u;
     const auto biased = biases.array() != Wide(0);
     spread.resize(s.size());
@@ -293,7 +286,6 @@ struct QueryOdds {
         static_cast<double>(fqk.cols()) * ((folded ? 3 : 1) + std::max(a.scores.step / u, 1.0)) +
         a.scale_roundings + stored + (biased.any() ? 1 : 0);
 
-    // The number of scores that may exceed all before.
     const auto records = [&](const ColumnOf<Wide>& x) {
       double count = 0;
       for (Wide greatest = x[0]; const Wide& score : x.tail(x.size() - 1)) {

@@ -23,16 +23,13 @@
 
 namespace sqrtdk {
 
-/// A layer normalization before its one division by a root: y = centred / √squared_divisor.
-///
-/// Kept apart, both parts are rational, and so is yᵢ² = centredᵢ² / squared_divisor.
+/// y = centred / √squared_divisor, a layer normalization before its root: both parts are rational.
 struct StandardizedFeatures {
   std::vector<Rational> centred;  ///< xᵢ − m, where m is the mean over the features
   Rational squared_divisor;       ///< s² + ε, where s² is the variance over the features
 };
 
 /// Layer normalization of one input, exactly: yᵢ = (xᵢ − m) / √(s² + ε).
-///
 /// \param features x, at least one number.
 /// \param epsilon  ε, at least 0; greater than 0 if all features are equal.
 /// \throws std::invalid_argument if there are no features.
@@ -53,7 +50,6 @@ Rational feature_mean(const std::vector<Rational>& features);
 Rational feature_mean_square(const std::vector<Rational>& features);
 
 /// The mean square of a layer-normalized input, s² / (s² + ε).
-///
 /// \param variance s², the variance over the features before, at least 0.
 /// \param epsilon  ε, at least 0; greater than 0 if s² is 0.
 /// \throws std::domain_error if one is negative, or both are 0.
@@ -78,7 +74,6 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon);
 
 /// Bounds the error of an entry of layer_norm() against yᵢ: (n + 4)² machine epsilons.
-///
 /// \param features n, at least 1 and so few that (n + 4)² machine epsilons are at most ⅛.
 /// \throws std::domain_error if there are no features, or too many for the bound.
 /// \implements{LayerNormInFloatingPoint}
@@ -86,7 +81,6 @@ template <class Scalar>
 Scalar layer_norm_error(std::size_t features);
 
 /// The variance 2 / (fan_in + fan_out) of each weight under Xavier (Glorot) initialization.
-///
 /// \param fan_in  columns of the weight matrix: the width of the input.
 /// \param fan_out rows of the weight matrix: the width of the output.
 /// \throws std::domain_error if a width is 0.
@@ -95,7 +89,6 @@ Scalar layer_norm_error(std::size_t features);
 Rational xavier_variance(std::size_t fan_in, std::size_t fan_out);
 
 /// The square 6 / (fan_in + fan_out) of the limit a of the uniform form, weights on (−a, a).
-///
 /// \param fan_in  the width of the input.
 /// \param fan_out the width of the output.
 /// \throws std::domain_error if a width is 0.
@@ -105,7 +98,6 @@ Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out);
 
 /// The variance over the weights of a coordinate of Wx, for a fixed x:
 /// (mean square of x) · 2 fan_in / (fan_in + fan_out).
-///
 /// \param input_mean_square (1/fan_in) Σxᵢ², at least 0; 1 after layer normalization.
 /// \param fan_in            the width of the input.
 /// \param fan_out           the width of the output, as the weights are initialized: of all heads,
@@ -128,24 +120,19 @@ RationalDistribution projection_distribution(const std::vector<Rational>& input,
 template <class Draw>
 Eigen::MatrixXd drawn_matrix(std::size_t rows, std::size_t columns, Draw&& draw);
 
-/// A weight matrix under Xavier's uniform distribution, each entry
-/// (2u − 1)√(6 / (fan_in + fan_out)).
-///
+/// Weights under Xavier's uniform distribution, each entry (2u − 1)√(6 / (fan_in + fan_out)).
 /// \param fan_out rows.
 /// \param fan_in  columns.
-/// \param uniform a callable without arguments that draws from (0, 1); called once an entry, row by
-///                row.
+/// \param uniform a callable without arguments that draws from (0, 1), once an entry, row by row.
 /// \throws std::domain_error if a width is 0.
 /// \implements{XavierKeepsUnitVariance}
 template <class Uniform>
 Eigen::MatrixXd xavier_uniform(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform);
 
 /// A weight matrix under Xavier's normal distribution, each entry Φ⁻¹(u)√(2 / (fan_in + fan_out)).
-///
 /// \param fan_out rows.
 /// \param fan_in  columns.
-/// \param uniform a callable without arguments that draws from (0, 1); called once an entry, row by
-///                row.
+/// \param uniform a callable without arguments that draws from (0, 1), once an entry, row by row.
 /// \throws std::domain_error if a width is 0.
 /// \implements{XavierKeepsUnitVariance}
 template <class Uniform>
@@ -153,7 +140,6 @@ Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&&
 
 /// Mean ρd and variance d(1 + ρ²) of the score of standard normal entries with correlation ρ
 /// between qᵢ and kᵢ.
-///
 /// \param d           the head dimension, at least 1.
 /// \param correlation ρ, from −1 to 1.
 /// \throws std::domain_error if d is 0 or the correlation is outside its range.
@@ -162,7 +148,6 @@ Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&&
 Moments trained_score_moments(std::size_t d, const Rational& correlation);
 
 /// The mean square (ρ²d² + (1 + ρ²)d) / c² of such a score after division by c.
-///
 /// \param d               the head dimension, at least 1.
 /// \param correlation     ρ, from −1 to 1.
 /// \param squared_divisor c², greater than 0: d for the usual scale, d² for 1/d.
@@ -179,7 +164,6 @@ inline void require_features(std::size_t count) {
   if (count == 0) throw std::invalid_argument("there are 0 features, but at least 1 is needed");
 }
 
-/// Refuses features whose variance and ε leave nothing to divide by.
 inline void require_divisible(const Rational& variance, const Rational& epsilon) {
   require_at_least("the variance", variance, 0);
   require_at_least("epsilon", epsilon, 0);
@@ -189,7 +173,6 @@ inline void require_divisible(const Rational& variance, const Rational& epsilon)
 }
 
 //! [LayerNormInFloatingPoint]
-/// Layer normalization of one row, in place.
 template <class Row, class Scalar>
 void normalize_features(Row&& row, const Scalar& epsilon) {
   using std::frexp;

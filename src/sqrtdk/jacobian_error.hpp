@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref jacobian_error : how far a computed Jacobian, backward pass and entropy can
-/// be from the exact ones.
+/// \brief Chapter \ref jacobian_error : error bounds of Jacobians, backward passes and entropies.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
@@ -34,7 +33,6 @@ Rounding rounding_of();
 
 namespace detail {
 
-/// A double that is not below a number: the nearest one, or the next above that.
 template <class Real>
 double double_above(const Real& number);
 
@@ -100,10 +98,7 @@ double entropy_error_bound(
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename S::Scalar>());
 
 /// Bounds the error of (p̂(x + ke) − p̂(x − ke))/2k as the derivative of a weight along one logit:
-/// k²/48 + (1 + u)²(e₊ + e₋)/2k + u(2 + u)/4.
-///
-/// Raised by bound_margin.
-///
+/// k²/48 + (1 + u)²(e₊ + e₋)/2k + u(2 + u)/4. Raised by bound_margin.
 /// \param step     k, greater than 0 and finite; x ± k must not be rounded.
 /// \param of_above e₊, the bound of the weight at x + k, at least 0; may be +∞, as the result then is.
 /// \param of_below e₋, the bound of the weight at x − k, likewise.
@@ -114,10 +109,8 @@ double central_difference_error_bound(double step, double of_above, double of_be
                                       double roundoff);
 
 /// Bounds the error of Im p̂ᵢ(x + ike)/k as ∂pᵢ/∂xⱼ where k² vanishes beside u:
-/// (4(A + 1) + 2h + 5)u·pᵢ(δᵢⱼ + pⱼ), for naive_softmax().
-///
-/// Raised by bound_margin, which in double covers terms in u² too.
-///
+/// (4(A + 1) + 2h + 5)u·pᵢ(δᵢⱼ + pⱼ), for naive_softmax(). Raised by bound_margin, which in double
+/// covers terms in u² too.
 /// \param weight     pᵢ, from 0 to 1.
 /// \param other      pⱼ, the weight of the logit that is stepped, from 0 to 1.
 /// \param diagonal   whether i = j.

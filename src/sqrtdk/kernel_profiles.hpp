@@ -58,8 +58,7 @@ const KernelProfile& kernel_profile(std::string_view name);
 
 // ---- Implementation -----------------------------------------------------------------------------
 
-/// The constants of kernels, each of which names its unit, evidence and source, and programs that
-/// several kernels share.
+/// The constants of kernels, each with unit, evidence and source, and programs that several share.
 namespace kernels {
 
 using enum KernelEvidence;
@@ -94,15 +93,13 @@ inline constexpr KernelConstant
 //! [kernel constants]
 // clang-format on
 
-/// Single precision with sums in any order, whose results, and on demand weights, have the format of the
-/// inputs.
+/// Single precision, sums in any order; results, and on demand weights, in the inputs' format.
 inline SoftmaxArithmetic in_single(const FormatLimits& input, double exp_error, bool weights) {
   const SoftmaxArithmetic plain = arithmetic_of<float>().any_order().fast_exp(exp_error);
   if (input.roundoff <= plain.unit_roundoff) return plain;
   return weights ? plain.stored_in(input).stored_weights(input) : plain.stored_in(input);
 }
 
-/// FlashAttention 2 to 4, and kernels made after them.
 inline SoftmaxArithmetic flash(const FormatLimits& input, const Accumulator& core, std::size_t tile,
                                double exp_error, unsigned products) {
   return in_single(input, exp_error, true)
@@ -117,7 +114,6 @@ inline SoftmaxArithmetic flash(const FormatLimits& input, const Accumulator& cor
       .flushing();
 }
 
-/// A tensor core that takes inputs of a format.
 inline Accumulator core(std::size_t terms, const KernelConstant& bits, const FormatLimits& input,
                         unsigned output = 23) {
   return Accumulator::tensor_core(terms, static_cast<unsigned>(bits.value), output, input);
@@ -177,7 +173,6 @@ inline bool KernelProfile::decides() const {
 inline SoftmaxArithmetic KernelProfile::storing(const FormatLimits& input,
                                                 const FormatLimits& result) const {
   const SoftmaxArithmetic by = arithmetic(input);
-  // The roundings that inputs of single precision have, too.
   const SoftmaxArithmetic own = by.stores_derivatives ? by : arithmetic(format_limits<float>());
   const bool is_narrower = result.roundoff > std::max(own.unit_roundoff, own.storage_roundoff);
   return by.stored_in(

@@ -39,7 +39,6 @@ enum class StepRule {
 RationalVector learned_scores(const LearnedRow& row);
 
 /// The same row after one step of both matrices at once, for a loss that depends on them through s.
-///
 /// \param row    the matrices and the tokens.
 /// \param slopes gᵢ = ∂ℓ/∂sᵢ, one for each key.
 /// \param rate   η.
@@ -53,7 +52,6 @@ LearnedRow after_step(const LearnedRow& row, const RationalVector& slopes, const
 /// The changes of the scores by that step, without taking it. With K̄ = Σgⱼkⱼ and X̄ = Σgⱼx′ⱼ:
 /// descent −ηc²(‖x‖² K̄·kᵢ + ‖q‖² X̄·x′ᵢ) + η²c³‖x‖²(K̄·q)(X̄·x′ᵢ), and
 /// sign −ηc(‖x‖₁ sgn K̄·kᵢ + ‖q‖₁ sgn X̄·x′ᵢ) + η²c‖x‖₁(sgn K̄·sgn q)(sgn X̄·x′ᵢ).
-///
 /// \param row    the matrices and the tokens; for signs the scale must be at least 0.
 /// \param slopes gᵢ = ∂ℓ/∂sᵢ, one for each key.
 /// \param rate   η.
@@ -67,14 +65,12 @@ RationalVector score_changes(const LearnedRow& row, const RationalVector& slopes
 
 /// n/(n − 1) Σ(sᵢ − s̄)², the square of r√(n/(n − 1)) where r is the norm of the centred scores: how
 /// far the largest score can be above the mean of the others, squared.
-///
 /// \param scores s, n visible keys, n at least 2.
 /// \throws std::invalid_argument if there are fewer than two.
 /// \implements{EntropyFloor}
 Rational squared_lead(const RationalVector& scores);
 
 /// 1 + (n − 1)b, which e^H and the inverse of every weight cannot fall below if b = e^(−r√(n/(n − 1))).
-///
 /// \param keys n, the number of visible keys, at least 2.
 /// \param b    e^(−r√(n/(n − 1))) or less; greater than 0, at most 1.
 /// \throws std::domain_error if there are fewer than two keys or b is out of range.
@@ -83,7 +79,6 @@ Rational least_perplexity(Eigen::Index keys, const Rational& b);
 
 /// The derivative of fᵢ = Σₖ pₖxₖ with p = softmaxₖ(c xᵢ·xₖ) as token xⱼ moves in a direction v:
 /// pⱼv + c pⱼ(xⱼ − fᵢ)(xᵢ·v), and if i = j also c Σₖ pₖ(xₖ − fᵢ)(xₖ·v).
-///
 /// \param tokens    xₖ, one a column.
 /// \param weights   p, as many as tokens, with sum 1; query i gives them.
 /// \param scale     c.
@@ -97,7 +92,6 @@ RationalVector attention_derivative(const RationalMatrix& tokens, const Rational
                                     const RationalVector& direction);
 
 /// 1 + 3cR²/2, which no derivative exceeds in norm while all tokens have norm at most R.
-///
 /// \param scale          c, at least 0.
 /// \param squared_radius R², at least 0.
 /// \throws std::domain_error if one is negative.
@@ -109,7 +103,6 @@ Rational attention_slope_bound(const Rational& scale, const Rational& squared_ra
 Eigen::Index exact_rank(const RationalMatrix& matrix);
 
 /// Scores of the least rank for given weights: sᵢⱼ = ln pᵢⱼ − ln pᵢₙ.
-///
 /// \param logs ln pᵢⱼ, queries × keys; each row may be shifted, and all may share a factor: any scores
 ///             that give p will do, and so will log₂ p.
 /// \throws std::invalid_argument if there are no keys.
@@ -118,7 +111,6 @@ RationalMatrix scores_of_least_rank(const RationalMatrix& logs);
 
 /// The least head dimension whose scores give these weights, rank(ln P · D) where D takes the last
 /// column from the others.
-///
 /// \param logs as for scores_of_least_rank().
 /// \throws std::invalid_argument as there.
 /// \implements{LowRankScores}
@@ -128,7 +120,6 @@ Eigen::Index least_head_dimension(const RationalMatrix& logs);
 
 namespace detail {
 
-/// −1, 0 or 1, entry by entry.
 inline RationalMatrix signs(const RationalMatrix& entries) {
   return entries.unaryExpr([](const Rational& entry) { return Rational(entry.sign()); });
 }

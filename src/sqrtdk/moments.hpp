@@ -72,7 +72,6 @@ template <class Scalar>
 Scalar covariance(const FiniteDistribution<std::pair<Scalar, Scalar>>& joint);
 
 /// Var X = E X² − (E X)².
-///
 /// \param mean        E X.
 /// \param mean_square E X², at least (E X)².
 /// \throws std::domain_error if no distribution has these moments.
@@ -80,7 +79,6 @@ Scalar covariance(const FiniteDistribution<std::pair<Scalar, Scalar>>& joint);
 Rational variance_from_mean_square(const Rational& mean, const Rational& mean_square);
 
 /// E XY = E X · E Y for independent X and Y.
-///
 /// \param x moments of X.
 /// \param y moments of Y.
 /// \implements{IndependentProductMean}
@@ -88,7 +86,6 @@ Rational variance_from_mean_square(const Rational& mean, const Rational& mean_sq
 Rational product_mean(const Moments& x, const Moments& y);
 
 /// Var XY = σx²σy² + μx²σy² + μy²σx² for independent X and Y.
-///
 /// \param x moments of X.
 /// \param y moments of Y.
 /// \implements{IndependentProductVariance}
@@ -96,14 +93,12 @@ Rational product_mean(const Moments& x, const Moments& y);
 Rational product_variance(const Moments& x, const Moments& y);
 
 /// Var ΣXᵢ = ΣVar Xᵢ for pairwise uncorrelated Xᵢ.
-///
 /// \param variances Var Xᵢ, each at least 0; the empty sum has variance 0.
 /// \throws std::domain_error if a variance is negative.
 /// \implements{VarianceOfSum}
 Rational variance_of_sum(const std::vector<Rational>& variances);
 
 /// Var(X/c) = Var X / c².
-///
 /// \param variance Var X, at least 0.
 /// \param divisor  c, not 0; its sign does not matter.
 /// \throws std::domain_error if the divisor is 0 or the variance negative.
@@ -111,7 +106,6 @@ Rational variance_of_sum(const std::vector<Rational>& variances);
 Rational variance_after_division(const Rational& variance, const Rational& divisor);
 
 /// Chebyshev's bound: the most that P(|X − E X| ≥ t) can be, σ²/t² or 1.
-///
 /// \param variance σ², at least 0.
 /// \param distance t, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -119,7 +113,6 @@ Rational variance_after_division(const Rational& variance, const Rational& divis
 Rational chebyshev_bound(const Rational& variance, const Rational& distance);
 
 /// The least that P(|X − E X| ≥ t) can be if no deviation exceeds r: (σ² − t²)/(r² − t²) or 0.
-///
 /// \param variance σ², from 0 to r².
 /// \param distance t, greater than 0 and less than r.
 /// \param reach    r.
@@ -128,9 +121,7 @@ Rational chebyshev_bound(const Rational& variance, const Rational& distance);
 Rational min_deviation_probability(const Rational& variance, const Rational& distance,
                                    const Rational& reach);
 
-/// Bounds (b − a)²/2n and (b − a)²/4 on the variance of n numbers, the least of which is a and the
-/// greatest b.
-///
+/// Bounds (b − a)²/2n and (b − a)²/4 on the variance of n numbers from a to b, both among them.
 /// \param count n, at least 2.
 /// \param min   a.
 /// \param max   b, at least a.
@@ -140,7 +131,6 @@ Rational min_deviation_probability(const Rational& variance, const Rational& dis
 Interval<Rational> variance_bounds(std::size_t count, const Rational& min, const Rational& max);
 
 /// Var ΣXᵢ = ΣᵢΣⱼ Cov(Xᵢ, Xⱼ), whatever the dependence.
-///
 /// \param joint a joint distribution of vectors of one length.
 /// \throws std::invalid_argument if two outcomes differ in length.
 /// \implements{VarianceOfSum}

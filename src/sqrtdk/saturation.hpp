@@ -2,10 +2,9 @@
 /// \file
 /// \brief Chapter \ref saturation : all of its headers.
 ///
-/// The weight that a softmax of random scores gives to few is in saturation/score_means.hpp and
-/// saturation/entropy.hpp, its threshold in saturation/thresholds.hpp, the lead of the
-/// largest score in saturation/top_gap.hpp, the effect of scaling in saturation/impact.hpp and
-/// its cost in saturation/price.hpp; saturation/sampler.hpp draws the scores.
+/// Weight of the few: saturation/score_means.hpp and saturation/entropy.hpp; threshold:
+/// saturation/thresholds.hpp; lead: saturation/top_gap.hpp; effect and cost of scaling:
+/// saturation/impact.hpp and saturation/price.hpp; draws: saturation/sampler.hpp.
 #pragma once
 
 #include <sqrtdk/saturation/entropy.hpp>

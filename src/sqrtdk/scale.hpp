@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref scale : what each way of scaling a score leaves of its variance,
-/// cosines, and how large a weight can be when scores are bounded.
+/// \brief Chapter \ref scale : scalings and the variance they leave, cosines, bounded scores.
 #pragma once
 
 #include <sqrtdk/moments.hpp>
@@ -24,10 +23,7 @@
 
 namespace sqrtdk {
 
-/// Var(q·k / √d) = σq²σk² + μq²σk² + μk²σq², which does not depend on d.
-///
-/// Computed as the variance of the score divided by (√d)² = d, so that no root is taken.
-///
+/// Var(q·k / √d) = σq²σk² + μq²σk² + μk²σq², whatever d is; divided by (√d)² = d, without a root.
 /// \param dimension d, at least 1.
 /// \param query     moments of each coordinate of q.
 /// \param key       moments of each coordinate of k.
@@ -37,7 +33,6 @@ namespace sqrtdk {
 Rational scaled_score_variance(std::size_t dimension, const Moments& query, const Moments& key);
 
 /// The one positive divisor that makes a variance 1, c = √(Var X), where it is rational.
-///
 /// \param variance Var X, greater than 0; for a score it is d.
 /// \return c; nothing if no rational number serves, because numerator and denominator of Var X in lowest
 ///         terms are not both squares.
@@ -55,9 +50,8 @@ enum class Limit {
 /// The name of a limit, for messages.
 std::ostream& operator<<(std::ostream& out, Limit limit);
 
-/// A way to scale scores: c(d) = factor · d^power · (ln d)^log_power · e^(π·pi_rate·d).
-///
-/// The family holds every scale that the documents mention and all products of them.
+/// A way to scale scores, c(d) = factor · d^power · (ln d)^log_power · e^(π·pi_rate·d): every scale
+/// that the documents mention, and all products of them.
 struct ScalingRule {
   Rational factor = 1;     ///< the constant factor, greater than 0
   Rational power = 0;      ///< the exponent of d
@@ -84,7 +78,6 @@ inline const ScalingRule exponential_scale{.pi_rate = 1};  ///< c = e^(πd): var
 ScalingRule constant_scale(const Rational& divisor);
 
 /// The variance d/c(d)² that a rule leaves to a score of variance d, exactly.
-///
 /// \param rule      a rule without logarithm and exponential, whose power is a multiple of ½.
 /// \param dimension d, at least 1.
 /// \throws std::domain_error if the value is not a rational number by this formula, if d is 0, or
@@ -111,9 +104,7 @@ Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 template <class Real>
 Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 
-/// Bounds the error of log_variance_left(): 7 machine epsilons times 1 and the sizes of
-/// its four terms.
-///
+/// Bounds the error of log_variance_left(): 7 machine epsilons times 1 and its four terms' sizes.
 /// \param rule          as there.
 /// \param log_dimension as there.
 /// \return the bound; infinite where the term with e^L is beyond the range of Real.
@@ -125,7 +116,6 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 
 /// The limit of the variance that a rule leaves, decided by its exponents in the order
 /// pi_rate, power, log_power: the exponential beats every power, a power beats every logarithm.
-///
 /// \param rule any rule.
 /// \throws std::domain_error if the factor is not positive.
 /// \implements{AlternativeScales}
@@ -133,7 +123,6 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 Limit limit_of_variance_left(const ScalingRule& rule);
 
 /// cos²(q, k) = (q·k)² / (‖q‖²‖k‖²).
-///
 /// \param query d numbers, not all 0.
 /// \param key   d numbers, not all 0.
 /// \return a number in [0, 1].
@@ -144,7 +133,6 @@ Rational squared_cosine(const std::vector<Rational>& query, const std::vector<Ra
 
 /// E Cⁿ of the cosine C of two independent directions, one of them uniform on the sphere:
 /// 0 for odd n, and 1·3·…·(n−1) / (d(d+2)…(d+n−2)) for even n; 1/d for n = 2.
-///
 /// \param dimension d, at least 1.
 /// \param order     n, at least 0.
 /// \throws std::domain_error if the dimension is 0.
@@ -152,10 +140,7 @@ Rational squared_cosine(const std::vector<Rational>& query, const std::vector<Ra
 Rational cosine_moment(std::size_t dimension, unsigned order);
 
 /// Bounds 1/(1 + (n − 1)r) and r/(r + n − 1) on the softmax weights of n scores that differ by at
-/// most ln r.
-///
-/// Cosines differ by at most 2, so r = e² for them.
-///
+/// most ln r; for cosines r = e², as they differ by at most 2.
 /// \param count n, at least 1.
 /// \param ratio r, at least 1: how many times one exponential can be another.
 /// \throws std::domain_error if an argument is out of range.
@@ -172,7 +157,6 @@ inline Rational squared_norm(const std::vector<Rational>& vector) {
   return square;
 }
 
-/// The four terms of the logarithm of the variance that a rule leaves.
 template <class Real>
 struct LogVarianceTerms {
   Real power;        ///< (1 − 2·power) L

@@ -24,16 +24,13 @@
 namespace sqrtdk {
 
 /// The dot product q·k = Σqᵢkᵢ, an attention score before scaling.
-///
 /// \param q the query, d entries.
 /// \param k the key, d entries.
 /// \throws std::invalid_argument if the lengths differ; the message names both.
 /// \implements{WorkedDotProduct}
 Rational dot_product(const std::vector<Rational>& q, const std::vector<Rational>& k);
 
-/// The distribution of q·k when all 2d entries are independent: d copies of the distribution of
-/// qᵢkᵢ, convolved.
-///
+/// The distribution of q·k for 2d independent entries: d copies of that of qᵢkᵢ, convolved.
 /// \param q the distribution of each entry of the query.
 /// \param k the distribution of each entry of the key.
 /// \param d the head dimension, at least 1.
@@ -53,7 +50,6 @@ RationalDistribution dot_product_distribution_by_enumeration(const RationalDistr
                                                              std::size_t d);
 
 /// E q·k = d μq μk when qᵢ and kᵢ are independent.
-///
 /// \param d the head dimension, at least 1.
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
@@ -63,7 +59,6 @@ RationalDistribution dot_product_distribution_by_enumeration(const RationalDistr
 Rational dot_product_mean(std::size_t d, const Moments& q, const Moments& k);
 
 /// Var q·k = d(σq²σk² + μq²σk² + μk²σq²) when all entries are independent.
-///
 /// \param d the head dimension, at least 1.
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
@@ -73,7 +68,6 @@ Rational dot_product_mean(std::size_t d, const Moments& q, const Moments& k);
 Rational dot_product_variance(std::size_t d, const Moments& q, const Moments& k);
 
 /// Var q·k = d(1 + μq² + μk²) for independent entries with variance 1 and any means.
-///
 /// \param d      the head dimension, at least 1.
 /// \param q_mean μq, any number.
 /// \param k_mean μk, any number.
@@ -83,7 +77,6 @@ Rational dot_product_variance_from_means(std::size_t d, const Rational& q_mean,
                                          const Rational& k_mean);
 
 /// Var q·k = d σq²σk² for independent entries with mean 0 and any variances.
-///
 /// \param d          the head dimension, at least 1.
 /// \param q_variance σq², at least 0.
 /// \param k_variance σk², at least 0.
@@ -96,10 +89,8 @@ Rational dot_product_variance_from_variances(std::size_t d, const Rational& q_va
 /// every integer is a double.
 inline constexpr std::uint64_t largest_exact_dimension = std::uint64_t{1} << 53;
 
-/// The standard deviation √d of q·k for independent entries with mean 0 and variance 1.
-///
-/// The double nearest to √d: IEEE 754 asks it of the square root, and d itself is a double.
-///
+/// The standard deviation √d of q·k for independent entries with mean 0 and variance 1: the double
+/// nearest to √d, as IEEE 754 asks of roots, and d is a double.
 /// \param d the head dimension, from 1 to largest_exact_dimension.
 /// \throws std::domain_error if d is outside that range.
 /// \implements{DotProductStandardDeviation}
@@ -112,7 +103,6 @@ Rational mean_absolute(const RationalDistribution& distribution);
 
 /// E|q·k| for independent standard normal entries, exactly:
 /// 2 Γ((d+1)/2) / (√π Γ(d/2)), rational for even d and rational over π for odd d.
-///
 /// \param d the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
 /// \implements{DotProductGrowsWithDimension}
@@ -120,7 +110,6 @@ Rational mean_absolute(const RationalDistribution& distribution);
 PiFraction normal_mean_absolute(std::size_t d);
 
 /// E|q·k| for independent fair signs, exactly: 2m C(2m, m) / 4^m with m = ⌈d/2⌉.
-///
 /// \param d the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
 /// \implements{DotProductGrowsWithDimension}
@@ -130,7 +119,6 @@ Rational sign_mean_absolute(std::size_t d);
 
 namespace detail {
 
-/// The distribution of d independent draws, as vectors.
 inline FiniteDistribution<std::vector<Rational>> draws(const RationalDistribution& distribution,
                                                        std::size_t d) {
   auto vectors = FiniteDistribution<std::vector<Rational>>::uniform({{}});

@@ -2,9 +2,8 @@
 /// \file
 /// \brief Chapter \ref softmax : softmax and log-sum-exp.
 ///
-/// One pass over the logits is enough in softmax/online.hpp. How far all of these are from the
-/// exact values is bounded in softmax_error.hpp. What the chapter's worked examples ask is in
-/// softmax/examples.hpp, and weights between rational numbers in softmax/enclosure.hpp.
+/// In one pass: softmax/online.hpp; error bounds: softmax_error.hpp; the chapter's worked examples:
+/// softmax/examples.hpp; weights between rational numbers: softmax/enclosure.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
@@ -24,31 +23,21 @@ namespace sqrtdk {
 
 namespace detail {
 
-/// Logits as a column, in the type in which they are computed with.
-/// \param logits n numbers, n at least 1; a row or a column.
-/// \throws std::invalid_argument if there is no logit.
+/// Logits as a column, in the type computed with; a std::invalid_argument if there is none.
 template <class Derived>
 ColumnOf<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<Derived>& logits);
 
-/// (x − m)/τ for x ≤ m. Where x − m overflows, both are so large that halving them is exact.
-/// \param x           a logit.
-/// \param maximum     m.
-/// \param temperature τ, greater than 0 and finite.
+/// (x − m)/τ, x ≤ m, 0 < τ < ∞. Where x − m overflows, both are so large that halves are exact.
 template <class Real>
 Real scaled_difference(const Real& x, const Real& maximum, const Real& temperature);
 
-/// Refuses logits whose softmax has no meaning, by their maximum.
-/// \param maximum the greatest logit.
-/// \throws std::domain_error if it is infinite.
+/// Refuses logits by their maximum, by a std::domain_error if it is infinite.
 template <class Real>
 void require_summable(const Real& maximum);
 
 }  // namespace detail
 
-/// pᵢ = wᵢ / Σwⱼ: a list of weights as a probability vector, exact over the rationals.
-///
-/// Softmax is this, for the weights e^x.
-///
+/// pᵢ = wᵢ / Σwⱼ: a probability vector, exact over the rationals; for the weights e^x, softmax.
 /// \param weights n weights, n at least 1, finite, none negative, not all 0.
 /// \return n probabilities, in the shape of the argument.
 /// \throws std::invalid_argument if there is no weight.
@@ -60,7 +49,6 @@ typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived
 
 /// The most by which a softmax weight can move if no weight e^x changes by more than a factor
 /// r = e^h: (r − 1)/(r + 1) = tanh(h/2), reached by two weights that change places.
-///
 /// \tparam Real any number, exact or in floating point.
 /// \param ratio r, at least 1 and finite.
 /// \throws std::domain_error if r is out of range.
@@ -159,7 +147,6 @@ auto log_softmax(std::span<Scalar, extent> logits,
 
 /// The largest x of a type for which e^x, rounded to that type, is finite: 709.78 for double, 88.72
 /// for float, 11.09 for half, 88.5 for bfloat16.
-///
 /// \tparam Real double, float, Eigen::half or Eigen::bfloat16.
 /// \implements{NaiveSoftmaxOverflows}
 template <class Real>
@@ -174,7 +161,6 @@ Real infinity() {
   return Real(std::numeric_limits<Real>::infinity());
 }
 
-/// True if a number is finite; every fraction is.
 template <class Real>
 bool is_finite(const Real& x) {
   return Real(x - x) == Real(0);

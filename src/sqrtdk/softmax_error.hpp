@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref softmax_error : how far a computed softmax, log-sum-exp and log-softmax can
-/// be from the exact ones.
+/// \brief Chapter \ref softmax_error : error bounds of softmax, log-sum-exp and log-softmax.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
@@ -108,8 +107,7 @@ Eigen::VectorXd log_softmax_error_bound(
     const Compute<typename Derived::Scalar>& temperature = 1,
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
 
-/// The part by which error bounds are raised for the rounding of their own computation: the terms
-/// that they add are not negative, so it costs them less than this part.
+/// The part by which bounds are raised for their own rounding: no term that they add is negative.
 inline constexpr double bound_margin = 0x1p-20;
 
 /// The bound where nothing can be promised.
@@ -143,11 +141,8 @@ double argument_error(const SoftmaxArithmetic& arithmetic);
 /// \param maximum |m| + E, at least 0; may be +∞.
 double error_of_products(double maximum, const SoftmaxArithmetic& arithmetic);
 
-/// The terms of the error bounds of some logits.
-/// \param logits      n numbers, n at least 1; finite or −∞.
-/// \param temperature τ, greater than 0 and finite.
-/// \param arithmetic  what computes with them.
-/// \param moved       E′, by which logits are off; error_of_products() if it is less than 0.
+/// The terms of the error bounds of n logits, finite or −∞, n at least 1, which are off by `moved`:
+/// E′, or error_of_products() if it is less than 0.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 template <class Derived>
@@ -170,13 +165,10 @@ double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithm
 double log_error_of_products(double size, const ErrorTerms& terms,
                              const SoftmaxArithmetic& arithmetic);
 
-/// True if weights are quotients by the sum of all of the exponentials, of exact differences, as
-/// bounds on entropies need.
+/// True if weights are quotients by whole sums of exact differences, as bounds on entropies need.
 bool by_whole_sums(const SoftmaxArithmetic& arithmetic);
 
-/// True if numbers of a size are in range, whatever the size lost when it was computed.
-/// \param size    the size, at least 0.
-/// \param largest the largest number of the type.
+/// True if numbers of a size, at least 0, are in range, whatever it lost when it was computed.
 bool fits_in_range(double size, double largest);
 
 }  // namespace detail
@@ -217,7 +209,6 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   require_that(maximum == maximum, "a logit", maximum, "be a number");
   require_summable(maximum);
 
-  // Measure how far each logit is below the maximum, in units of τ.
   ErrorTerms terms;
   const Wider tau(temperature);
   const Wider m(maximum);
@@ -232,8 +223,7 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
     products[i] = weights[i] > 0 ? weights[i] * t : 0;
   }
 
-  // Average that. The greatest has the weight 1; added last, it does not round off what the others
-  // have.
+  // The greatest has the weight 1; added last, it does not round off what the others have.
   Eigen::Index first = 0;
   terms.each.minCoeff(&first);
   weights[first] = 0;
@@ -241,7 +231,6 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   terms.mean = pairwise_sum(products) / (1 + others);
   terms.log_sum = std::log1p(others);
 
-  // Collect the terms of the theorem.
   const auto size = static_cast<std::size_t>(x.size());
   const double n = static_cast<double>(size);
   const double h = arithmetic.sum_depth(size);
@@ -251,7 +240,6 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   terms.of_exponent = terms.divided + argument_error(arithmetic);
   const double E = moved < 0 ? error_of_products(terms.maximum, arithmetic) : moved;
   terms.moved = E;
-  // Charge what moves the logits to the exponential.
   const double A =
       arithmetic.exp_error + terms.of_exponent * (4 * E + std::expm1(2 * E) * std::log(n)) / 2;
   terms.exp_error = A;

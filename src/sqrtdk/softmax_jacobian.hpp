@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref softmax_jacobian : the derivative of softmax, and in which sense it
-/// vanishes.
+/// \brief Chapter \ref softmax_jacobian : the derivative of softmax, and its vanishing.
 ///
 /// Its norms in the mean over random scores are in softmax_jacobian/mean_norms.hpp, those at rational
 /// logits, between rational numbers, in softmax_jacobian/norms.hpp.
@@ -29,27 +28,19 @@ using JacobianOf =
 namespace detail {
 
 /// Refuses what no softmax gives; NaN is passed on.
-/// \param weights a row or a column.
 /// \throws std::invalid_argument if there is no weight.
 /// \throws std::domain_error if a weight is not from 0 to 1.
 template <class P>
 void require_weights(const Eigen::MatrixBase<P>& weights);
 
-/// Refuses a vector that has not one number for each weight.
-/// \param weights n numbers.
-/// \param vector  n numbers.
-/// \throws std::invalid_argument if the lengths differ.
+/// Refuses a vector that has not one number for each weight, by a std::invalid_argument.
 template <class P, class V>
 void require_same_length(const Eigen::MatrixBase<P>& weights, const Eigen::MatrixBase<V>& vector);
 
 }  // namespace detail
 
-/// J = diag(p) − ppᵀ: the derivative ∂pᵢ/∂xⱼ = pᵢ(δᵢⱼ − pⱼ) of p = softmax(x) with
-/// respect to its logits.
-///
-/// In floating point, entry (i, j) of the Jacobian of computed weights is off by at most
-/// jacobian_error_bound().
-///
+/// J = diag(p) − ppᵀ: the derivative ∂pᵢ/∂xⱼ = pᵢ(δᵢⱼ − pⱼ) of p = softmax(x) by its logits. For
+/// computed weights, entry (i, j) is off by jacobian_error_bound() at most.
 /// \param weights p, n numbers from 0 to 1, n at least 1; a row or a column.
 /// \return an n×n matrix, symmetric.
 /// \throws std::invalid_argument if there is no weight.
@@ -59,7 +50,6 @@ template <class P>
 JacobianOf<P> softmax_jacobian(const Eigen::MatrixBase<P>& weights);
 
 /// Jv = p ⊙ (v − ⟨p, v⟩): the Jacobian–vector product, without the matrix.
-///
 /// \param weights p, as in softmax_jacobian().
 /// \param tangent v, n numbers: the direction in which the logits move.
 /// \return n numbers: how fast the weights move.
@@ -71,7 +61,6 @@ typename P::PlainObject jacobian_vector_product(const Eigen::MatrixBase<P>& weig
                                                 const Eigen::MatrixBase<V>& tangent);
 
 /// gᵀJ = p ⊙ (g − ⟨p, g⟩): the vector–Jacobian product that backpropagation needs.
-///
 /// \param weights   p, as in softmax_jacobian().
 /// \param cotangent g, n numbers: the derivative of a loss with respect to the weights.
 /// \return n numbers: the derivative of that loss with respect to the logits.
@@ -85,8 +74,7 @@ typename P::PlainObject vector_jacobian_product(const Eigen::MatrixBase<P>& weig
 
 /// The weights after logit j has been raised by ln r: pᵢ r^δᵢⱼ / (1 + pⱼ(r − 1)), without softmax.
 ///
-/// The finite difference that this gives is (r − 1)/(1 + pⱼ(r − 1)) times column j of the Jacobian,
-/// exactly.
+/// The finite difference is (r − 1)/(1 + pⱼ(r − 1)) times column j of the Jacobian, exactly.
 ///
 /// \param weights p, as in softmax_jacobian().
 /// \param j       which logit, from 0.
@@ -111,7 +99,6 @@ template <class P>
 typename P::PlainObject jacobian_diagonal(const Eigen::MatrixBase<P>& weights);
 
 /// tr J = 1 − Σpᵢ², which is also the sum of the absolute eigenvalues (the nuclear norm).
-///
 /// \param weights p, as in softmax_jacobian(); their sum must be 1.
 /// \throws std::invalid_argument as softmax_jacobian().
 /// \throws std::domain_error as softmax_jacobian().
@@ -120,7 +107,6 @@ template <class P>
 typename P::Scalar jacobian_trace(const Eigen::MatrixBase<P>& weights);
 
 /// Σᵢⱼ Jᵢⱼ² = Σp² − 2Σp³ + (Σp²)², the squared Frobenius norm.
-///
 /// \param weights p, as in softmax_jacobian().
 /// \throws std::invalid_argument as softmax_jacobian().
 /// \throws std::domain_error as softmax_jacobian().
@@ -129,7 +115,6 @@ template <class P>
 typename P::Scalar jacobian_squared_norm(const Eigen::MatrixBase<P>& weights);
 
 /// The runner-up's weight ≤ ‖J‖₂ ≤ the smaller of p_max and 2(1 − p_max).
-///
 /// \param weights p, as in softmax_jacobian(); their sum must be 1. A single weight has norm 0.
 /// \throws std::invalid_argument as softmax_jacobian().
 /// \throws std::domain_error as softmax_jacobian().
@@ -138,7 +123,6 @@ template <class P>
 Interval<typename P::Scalar> jacobian_norm_bounds(const Eigen::MatrixBase<P>& weights);
 
 /// The spectral norm 1/n of J at n equal weights.
-///
 /// \param count n, at least 2.
 /// \throws std::domain_error if n is less than 2.
 /// \implements{PeakedVersusUniform}
@@ -146,7 +130,6 @@ Rational uniform_jacobian_norm(std::size_t count);
 
 /// nε(1 − ε)/(n − 1), the spectral norm of J at a weight 1 − ε and n − 1 equal others; and the
 /// least that it can be at a weight 1 − ε, however the others share ε.
-///
 /// \param count n, at least 2.
 /// \param rest  ε, from 0 to 1 − 1/n.
 /// \throws std::domain_error if an argument is out of range.
@@ -198,7 +181,6 @@ JacobianOf<P> softmax_jacobian(const Eigen::MatrixBase<P>& weights) {
   detail::require_weights(weights);
   const Eigen::Index n = weights.size();
   JacobianOf<P> jacobian(n, n);
-  // ∂pᵢ/∂xⱼ = pᵢ(δᵢⱼ − pⱼ)
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < n; ++j)
       jacobian(i, j) = weights[i] * (Scalar(i == j ? 1 : 0) - weights[j]);
@@ -211,7 +193,6 @@ typename P::PlainObject vector_jacobian_product(const Eigen::MatrixBase<P>& weig
   detail::require_weights(weights);
   detail::require_same_length(weights, cotangent);
   using Scalar = typename P::Scalar;
-  // gᵀJ = p ⊙ (g − ⟨p, g⟩)
   Scalar mean(0);
   for (Eigen::Index i = 0; i < weights.size(); ++i) mean += weights[i] * cotangent[i];
   typename P::PlainObject product = weights;
@@ -314,7 +295,6 @@ Interval<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& 
                                                     const typename P::Scalar& width) {
   using Scalar = typename P::Scalar;
   detail::require_positive("the width", width);
-  // The largest eigenvalue lies between the runner-up and the largest weight.
   Scalar lower = jacobian_norm_bounds(weights).lower;
   Scalar upper = weights.maxCoeff();
   while (upper - lower > width) {

@@ -26,7 +26,6 @@
 namespace sqrtdk {
 
 /// pᵢ = wᵢᵃ / Σwⱼᵃ: softmax at temperature τ = 1/a of the logits ln w, exact over the rationals.
-///
 /// \param weights w, n numbers greater than 0, n at least 1; their sum does not matter.
 /// \param power   a, at least 0.
 /// \return n probabilities.
@@ -39,7 +38,6 @@ typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, u
 
 /// True if p majorizes q: equal sums, and for every k the k largest of p sum to at least as much as
 /// the k largest of q.
-///
 /// \param p, q vectors of one length, at least 1.
 /// \throws std::invalid_argument if the lengths differ or are 0.
 /// \implements{TemperatureSharpens}
@@ -54,7 +52,6 @@ struct AttendedScore {
 };
 
 /// Mean and variance of the scores under the weights.
-///
 /// \param weights p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores  s, n numbers.
 /// \throws std::invalid_argument if the lengths differ or are 0.
@@ -81,7 +78,6 @@ Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
                                             const Compute<typename S::Scalar>& temperature);
 
 /// dH/dτ = Var_p(s)/τ³, computed as Var_p(t)/τ with t = (s − max s)/τ.
-///
 /// \param scores      s, n numbers, n at least 1.
 /// \param temperature τ, greater than 0 and finite.
 /// \throws std::invalid_argument as softmax().
@@ -104,14 +100,12 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
 Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio);
 
 /// The temperatures ½√d, √d and 2√d that an exercise of S3 compares.
-///
 /// \param dimension d, at least 1.
 /// \throws std::domain_error if the dimension is 0.
 /// \implements{TemperatureSweep}
 std::array<double, 3> swept_temperatures(std::size_t dimension);
 
 /// softmax of each row of scores, divided by a temperature of its own.
-///
 /// \param scores       n×m, a row for each query, m at least 1.
 /// \param temperatures n numbers greater than 0 and finite.
 /// \return n×m, each row with sum 1.
@@ -123,7 +117,6 @@ typename S::PlainObject softmax_rows(const Eigen::MatrixBase<S>& scores,
                                      const Eigen::MatrixBase<T>& temperatures);
 
 /// ∂pᵢ/∂τ = −pᵢ(sᵢ − ⟨s⟩ₚ)/τ² for p = softmax(s/τ).
-///
 /// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores      s, n numbers.
 /// \param temperature τ, greater than 0.
@@ -136,9 +129,7 @@ typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weigh
                                                const Eigen::MatrixBase<S>& scores,
                                                const typename P::Scalar& temperature);
 
-/// dL/dτ = −Cov_p(g, s)/τ² for a loss L whose derivative with respect to the weights is g: the
-/// gradient of a learned temperature.
-///
+/// dL/dτ = −Cov_p(g, s)/τ², a learned temperature's gradient, for a loss with ∂L/∂p = g.
 /// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores      s, n numbers.
 /// \param cotangent   g, n numbers.
@@ -153,7 +144,6 @@ typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
                                         const typename P::Scalar& temperature);
 
 /// tr J(p)/τ with p ∝ wᵃ and τ = 1/a: the trace norm of ∂softmax(s/τ)/∂s for the scores s = ln w.
-///
 /// \param weights w, as in sharpened_weights().
 /// \param power   a = 1/τ, at least 0.
 /// \throws std::invalid_argument as sharpened_weights().
@@ -162,16 +152,14 @@ typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
 template <class W>
 typename W::Scalar gradient_trace(const Eigen::MatrixBase<W>& weights, unsigned power);
 
-/// The weight of the largest key from which on every smoothing raises gradient_trace(): 17/20.
-///
-/// Proved as \ref SmoothingRaisesGradient.
+/// The weight of the largest key from which smoothing raises gradient_trace(): 17/20, proved as
+/// \ref SmoothingRaisesGradient.
 inline const Rational saturated_weight = Rational(17, 20);
 
 /// The temperature that maximizes the gradient for two keys, as a part of the gap between their
 /// scores: 1/2x with 2x tanh x = 1.
 ///
-/// Found by Newton's method in the type itself; the last step changes it by less than one unit in
-/// the last place or two.
+/// By Newton's method in the type itself; the last step is below one unit in the last place or two.
 ///
 /// \implements{SmoothingRaisesGradient}
 template <class Real>
@@ -296,7 +284,6 @@ typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weigh
                                                const Eigen::MatrixBase<S>& scores,
                                                const typename P::Scalar& temperature) {
   detail::require_positive("the temperature", temperature);
-  // ∂p/∂τ = −J s/τ²
   typename P::PlainObject derivative = jacobian_vector_product(weights, scores);
   for (Eigen::Index i = 0; i < derivative.size(); ++i)
     derivative[i] /= -(temperature * temperature);

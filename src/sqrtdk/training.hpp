@@ -31,7 +31,6 @@ struct LearningRates {
 };
 
 /// A step of plain gradient descent: each weight less rate times gradient.
-///
 /// \param weights  changed in place.
 /// \param gradient of the same shape.
 /// \param rates    any numbers.
@@ -41,17 +40,13 @@ template <class Scalar>
 void sgd_step(RecallWeights<Scalar>& weights, const RecallWeights<Scalar>& gradient,
               LearningRates rates);
 
-/// The start at which an unscaled layer does what a layer with the root scale does: W_Q and W_K
-/// divided by d^(1/4).
-///
+/// The start with which an unscaled layer acts like a root-scaled one: W_Q and W_K over d^(1/4).
 /// \implements{ScalingIsStartAndRate}
 /// \relatesalso RecallWeights
 template <class Scalar>
 RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights);
 
-/// The rates at which it also learns what that layer learns: the rate of the attention divided by
-/// √d.
-///
+/// The rates at which it also learns what that layer learns: the attention's rate over √d.
 /// \param rates those of the layer with the root scale.
 /// \param d     the head dimension, at least 1.
 /// \throws std::domain_error if d is below 1.
@@ -84,9 +79,8 @@ struct TrainingPlan {
   std::uint64_t tuning_seed(std::size_t run) const;
 };
 
-/// The seed of the first run of the experiment in the book: the first eight digits of the number of
-/// the commit that wrote its protocol down, before it was run. It is fixed, whatever the master seed
-/// of the properties: the experiment is one and the same in every run.
+/// The book's first seed: the first eight digits of the commit that wrote the protocol down, before
+/// it was run. It is fixed, whatever the properties' master seed.
 inline constexpr std::uint64_t default_training_seed = 0x2664f816;
 
 /// The plan of the properties, half a minute: d = 4 and 64, and the whole protocol again and again.
@@ -115,7 +109,6 @@ LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, Le
                     std::uint64_t seed);
 
 /// Trains one layer in the same way by steps of another kind.
-///
 /// \param plan sizes and budget.
 /// \param rule how queries and keys make scores.
 /// \param d    the head dimension, at least 1.
@@ -174,16 +167,13 @@ struct TrainingRun {
   const TrainingCell& borrowed_cell(Eigen::Index d) const;
 };
 
-/// The place of the largest mean accuracy; of the smaller rate if two are equal.
-///
-/// This is how every rule gets its rate, on seeds that are not used again.
-///
+/// The place of the largest mean accuracy, the smaller rate's if two are equal: every rule gets its
+/// rate so, on seeds that are not used again.
 /// \param mean_accuracies not empty, from the smallest rate to the largest.
 std::size_t best_rate(std::span<const double> mean_accuracies);
 
 /// Runs a whole experiment: in each repetition, every rule is tuned at every head dimension and
 /// then trained with the rate that did best.
-///
 /// \param plan     what to train.
 /// \param progress called before each cell with the number of cells done, of all, and its name.
 /// \throws std::invalid_argument if the plan has no dimension, repetition or seed, or a rule no rate.
@@ -268,7 +258,6 @@ inline TrainingPlan full_plan(std::uint64_t first_seed) {
 
 namespace detail {
 
-/// Mean attention weight of the pair that is asked for.
 inline double mean_target_weight(const RecallBatch& batch, const Eigen::MatrixXd& attention) {
   double sum = 0;
   for (Eigen::Index b = 0; b < batch.size(); ++b) sum += attention(batch.query_index[b], b);
@@ -360,7 +349,6 @@ inline const TrainingCell& find_cell(const std::vector<TrainingCell>& cells, Sco
                               " and head dimension " + std::to_string(d) + " was trained");
 }
 
-/// One rate for all weights.
 inline LearningRates same_rate(int exponent) {
   const double rate = std::exp2(exponent);
   return {rate, rate};
@@ -384,7 +372,6 @@ inline void require_plan(const TrainingPlan& plan) {
   for (const Eigen::Index d : plan.dimensions) require_at_least("the head dimension", d, 1);
 }
 
-/// Tunes a cell: each repetition chooses a rate for its runs.
 inline void choose_rates(const TrainingPlan& plan, TrainingCell& cell) {
   const std::vector<int>& exponents = plan.rate_exponents.at(cell.rule);
   cell.tuning.resize(exponents.size());
@@ -400,7 +387,6 @@ inline void choose_rates(const TrainingPlan& plan, TrainingCell& cell) {
   }
 }
 
-/// Runs a cell with the rates that it has.
 inline void train_all(const TrainingPlan& plan, TrainingCell& cell) {
   for (std::size_t run = 0; run < plan.runs(); ++run)
     cell.curves.push_back(

@@ -36,10 +36,8 @@ enum class ScaleKind {
   given  ///< multiplied by a number other than 1
 };
 
-/// The operations that the scores of n queries and m keys take: nmd multiplications, nm(d − 1)
-/// additions, nm or nd divisions, and one root; for a scale that is given, as many multiplications
-/// in place of the divisions, and no root.
-///
+/// The operations of n × m scores: nmd multiplications, nm(d − 1) additions, nm or nd divisions,
+/// and a root; a given scale has multiplications instead of divisions, and no root.
 /// \param n     the number of queries.
 /// \param m     the number of keys.
 /// \param d     the head dimension, at least 1.
@@ -53,7 +51,6 @@ OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t
                                  ScalePlace place, ScaleKind kind = ScaleKind::root);
 
 /// The divisions per operation of the products: 1/(2d − 1), or d/(m(2d − 1)) when folded.
-///
 /// \param m     the number of keys, at least 1.
 /// \param d     the head dimension, at least 1.
 /// \param place where the division by √d is done.
@@ -66,7 +63,6 @@ Rational scaling_share(std::uint64_t m, std::uint64_t d, ScalePlace place);
 
 namespace detail {
 
-/// Refuses sizes of which one of the counts would not fit into 64 bits.
 /// \param per_query the multiplications by a scale, for each query.
 inline void require_countable(std::uint64_t n, std::uint64_t m, std::uint64_t d,
                               std::uint64_t per_query) {
@@ -94,7 +90,6 @@ inline OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::u
 inline Rational scaling_share(std::uint64_t m, std::uint64_t d, ScalePlace place) {
   detail::require_at_least("the number of keys", m, 1U);
   const OperationCounts one_query = score_operations(1, m, d, place);
-  // Each count fits into 64 bits, and their sum need not.
   return Rational(one_query.divisions) /
          (Rational(one_query.multiplications) + Rational(one_query.additions));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref attention : what attention can be asked to do, and the scores that every
-/// query sees.
+/// \brief Chapter \ref attention : options of attention, and the scores that every query sees.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
@@ -54,35 +53,25 @@ using Rows = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor
 /// The shape of a matrix, for messages: `3 x 5`.
 std::string shape_text(Eigen::Index rows, Eigen::Index columns);
 
-/// The shape of a matrix, for messages: `3 x 5`.
 template <class Derived>
 std::string shape_text(const Eigen::DenseBase<Derived>& matrix);
 
-/// Refuses queries and keys whose dot products do not exist.
-/// \param queries Q, n × d.
-/// \param keys    K, m × d.
+/// Refuses queries, n × d, and keys, m × d, whose dot products do not exist.
 /// \throws std::invalid_argument if the widths differ or are 0; the message names both shapes.
 template <class Queries, class Keys>
 void require_equal_widths(const Queries& queries, const Keys& keys);
 
-/// Refuses values that are not one for each key.
-/// \param keys   K, m × d.
-/// \param values V, m × d_v.
+/// Refuses values, m × d_v, that are not one for each key.
 /// \throws std::invalid_argument if they are not as many; the message names both shapes.
 template <class Keys, class Values>
 void require_equal_counts(const Keys& keys, const Values& values);
 
-/// Refuses a matrix of another shape.
-/// \param name          what it is, such as `the mask`.
-/// \param matrix        the matrix.
-/// \param rows, columns the shape that it must have.
+/// Refuses a matrix, named in messages such as `the mask`, of another shape than rows × columns.
 /// \throws std::invalid_argument if it has another; the message names both.
 template <class Matrix>
 void require_shape(const char* name, const Matrix& matrix, Eigen::Index rows, Eigen::Index columns);
 
-/// √d; over the rationals only if it is rational.
-/// \param d at least 0.
-/// \throws std::domain_error if Real is exact, such as Rational, and √d is not rational.
+/// √d for d ≥ 0; over exact types, such as Rational, a std::domain_error unless it is rational.
 template <class Real>
 Real exact_sqrt(Eigen::Index d);
 
@@ -90,8 +79,7 @@ Real exact_sqrt(Eigen::Index d);
 template <class Real>
 class Scaling {
  public:
-  /// \param scale what numbers are multiplied by; if there is none they are divided by √d.
-  /// \param d     the head dimension, at least 1.
+  /// Multiplies by a scale, or divides by √d if there is none, d at least 1.
   /// \throws std::domain_error as exact_sqrt(), if √d is needed.
   Scaling(const std::optional<Real>& scale, Eigen::Index d);
 
@@ -110,16 +98,12 @@ class Scaling {
 template <class Real>
 class Visibility {
  public:
-  /// \param options the masks; they must outlive this.
-  /// \param n       the number of queries.
-  /// \param m       the number of keys.
+  /// The masks, which must outlive this, for n queries and m keys.
   /// \throws std::invalid_argument if a mask has another shape than n × m.
   Visibility(const AttentionOptions<Real>& options, Eigen::Index n, Eigen::Index m);
 
-  /// True if query i sees key j.
   bool operator()(Eigen::Index i, Eigen::Index j) const;
 
-  /// The keys that query i may see, in their order.
   std::vector<Eigen::Index> of(Eigen::Index i) const;
 
  private:
@@ -130,14 +114,11 @@ class Visibility {
   Eigen::Index m_;
 };
 
-/// The start of every pass over the queries: the arguments in rows, checked, and the scores of
-/// one query after the other.
+/// A pass over the queries: checked arguments in rows, and the scores query by query.
 template <class Real>
 class AttentionPass {
  public:
-  /// \param queries Q, n × d, d at least 1.
-  /// \param keys    K, m × d.
-  /// \param options scale and masks; they must outlive this.
+  /// Q, n × d with d at least 1, K, m × d, and options that must outlive this.
   /// \throws std::invalid_argument if shapes do not fit; the message names both.
   /// \throws std::domain_error as Scaling.
   template <class Queries, class Keys>
@@ -148,14 +129,12 @@ class AttentionPass {
   const Rows<Real>& keys() const { return keys_; }           ///< K
   const Scaling<Real>& scaling() const { return scaling_; }  ///< the scale of products
 
-  /// The keys that query i may see.
   std::vector<Eigen::Index> visible(Eigen::Index i) const { return visibility_.of(i); }
 
   /// The scaled score of query i and key j, without its bias.
   Real score(Eigen::Index i, Eigen::Index j) const;
 
-  /// The scores of query i and some keys, with their biases.
-  /// \throws std::domain_error if one overflows.
+  /// Scores with biases of query i and some keys; a std::domain_error if one overflows.
   ColumnOf<Real> scores(Eigen::Index i, const std::vector<Eigen::Index>& seen) const;
 
  private:

@@ -32,13 +32,11 @@ struct PublishedScale {
 };
 
 /// The models that the chapter looks at.
-///
 /// \implements{ScalingIsUniversal}
 /// \relatesalso PublishedScale
 std::vector<PublishedScale> published_scales();
 
 /// c², the square of what a model divides its scores by.
-///
 /// \param scale what is published.
 /// \throws std::domain_error if a number is needed and is not greater than 0.
 /// \implements{ScalingIsUniversal}
@@ -46,7 +44,6 @@ std::vector<PublishedScale> published_scales();
 Rational squared_divisor(const PublishedScale& scale);
 
 /// d/c², the variance of a scaled score if all entries are independent with mean 0 and variance 1.
-///
 /// \param scale what is published.
 /// \throws std::domain_error if the dimension is 0, or a number is needed and not greater than 0.
 /// \implements{ScalingIsUniversal}

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref attention_error : how far computed scores and weights of attention can be
-/// from the formula.
+/// \brief Chapter \ref attention_error : bounds for computed scores and weights of attention.
 ///
-/// The bounds are computed in double precision: arguments are 0 or within its range. What that
-/// rounds, bound_margin makes up for.
+/// Computed in double precision, for arguments that are 0 or in its range, with bound_margin.
 #pragma once
 
 #include <sqrtdk/attention/pass.hpp>
@@ -87,7 +85,6 @@ struct AttentionScoreErrors {
 };
 
 /// score_error_bound(), and stored_score_error() of that, of every query and every key that it sees.
-///
 /// \tparam Wide the type that exact scores are computed in: its own rounding is not counted, so
 ///              give it 20 bits more than the arithmetic of the kernel.
 /// \param queries    Q, n × d, d at least 1.
@@ -290,15 +287,13 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   const bool is_one = m == 1 && quotients;
   detail::require_at_least("the error of the scores", score_error, 0);
 
-  // Charge the error of the scores to the exponential, and bound softmax with that.
   const double size = std::abs(static_cast<double>(scores.maxCoeff()));
   const double moved = is_one ? 0 : score_error;
   const double products = detail::error_of_products(size + score_error, arithmetic);
   const double E = moved + products;
   const ColumnOf<Wide> weights = softmax(scores);
   const SoftmaxArithmetic unstored = arithmetic.stored_in(FormatLimits());
-  // All that quotients need of the scores is how far they are below the greatest: a double may hold
-  // that where it cannot hold the scores.
+  // Quotients need only distances from the greatest; a double may hold those, but not the scores.
   const ColumnOf<Wide> differences = (scores.array() - scores.maxCoeff()).matrix();
   detail::ErrorTerms terms =
       detail::error_terms(differences.template cast<double>().eval(), 1.0, unstored, E);
@@ -307,7 +302,6 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   const double first_cut = detail::cut_of_weights(terms, arithmetic);
   const SoftmaxErrorBound bound = detail::weights_error_bound(terms, unstored);
 
-  // Turn that into ρ and p⁺, and round to the type in which weights are stored.
   const double uw = arithmetic.weight_roundoff;
   const double offset = std::ldexp(1.0, -static_cast<int>(arithmetic.weight_offset));
   const double largest =
@@ -341,8 +335,7 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
                             : detail::with_margin(static_cast<double>(weights[j]) + lost + cut);
   }
 
-  // The logarithms: those of scores that are off, of at most five roundings. Rounded products are charged
-  // as softmax charges them.
+  // Logarithms of scores that are off, of five roundings at most; rounded products as in softmax.
   const double u = arithmetic.unit_roundoff;
   const double charged = std::isinf(arithmetic.exp_cut) ? products : score_error + products;
   detail::ErrorTerms logs =

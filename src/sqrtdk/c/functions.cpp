@@ -69,7 +69,6 @@ sqrtdk_status guarded(sqrtdk_report* report, const Call& call) noexcept {
   }
 }
 
-/// Requires a fitting array for each result.
 void require_results(const sqrtdk_array* results, const char* name, const sqrtdk_call& call,
                      std::uint32_t dtype, bool written = false) {
   at(results, name);
@@ -80,7 +79,6 @@ void require_results(const sqrtdk_array* results, const char* name, const sqrtdk
   }
 }
 
-/// Writes numbers of each target.
 void write_numbers(const sqrtdk_array* results, const char* name, const sqrtdk_call& call,
                    const SoftmaxArithmetic& arithmetic, TargetNumbers kind) {
   require_results(results, name, call, SQRTDK_FLOAT64, /*written=*/true);
@@ -166,7 +164,6 @@ struct OwnCall : sqrtdk_call {
     if (options.causal == CausalAlignment::bottom_right) causal = SQRTDK_BOTTOM_RIGHT;
   }
 
-  /// True if all arguments are what they were.
   bool is_kept() const {
     return std::all_of(buffers.begin(), buffers.end(),
                        [](const Buffer& buffer) { return buffer.bytes == buffer.given; });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The cosine similarity of two random directions, as a distribution in the manner of
-/// Boost.Math.
+/// \brief The cosine similarity of two random directions, as a distribution of Boost.Math's kind.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
@@ -60,8 +59,7 @@ class cosine_similarity_distribution {
   RealType dimension_;
 };
 
-/// The distribution for d of any type, promoted as Boost.Math does:
-/// cosine_similarity_distribution(64) has RealType double.
+/// For d of any type, promoted as by Boost.Math: cosine_similarity_distribution(64) is of double.
 template <class RealType>
 cosine_similarity_distribution(RealType)
     -> cosine_similarity_distribution<typename boost::math::tools::promote_args<RealType>::type>;
@@ -70,7 +68,6 @@ cosine_similarity_distribution(RealType)
 using cosine_similarity = cosine_similarity_distribution<double>;
 
 /// The density f(c).
-///
 /// \param dist the distribution of the cosine.
 /// \param c in [−1, 1].
 /// \throws std::overflow_error (by default) at c = ±1 if d < 3, where it is infinite
@@ -114,7 +111,6 @@ RealType quantile(const boost::math::complemented2_type<
                   cosine_similarity_distribution<RealType, Policy>, Argument>& c);
 
 /// The hazard f(c)/P(C > c).
-///
 /// \param dist the distribution of the cosine.
 /// \param c in [−1, 1].
 /// \throws std::overflow_error (by default) at c = 1, where it is infinite for every d
@@ -224,16 +220,14 @@ RealType cosine_density_at_zero(const RealType& d, const Policy& policy) {
   return 1 / (boost::math::constants::root_pi<RealType>() * ratio);
 }
 
-/// P(0 < C ≤ c) for c ≥ 0: half of P(C² ≤ c²), C² ~ Beta(½, b); c f(0) where c² is too small to be
-/// a normal number.
+/// P(0 < C ≤ c) for c ≥ 0: half of P(C² ≤ c²), C² ~ Beta(½, b); c f(0) where c² is subnormal.
 template <class RealType, class Policy>
 RealType central_cosine(const RealType& d, const RealType& c, const Policy& policy) {
   if (c * c < (std::numeric_limits<RealType>::min)()) return c * cosine_density_at_zero(d, policy);
   return boost::math::ibeta(RealType(0.5), RealType((d - 1) / 2), RealType(c * c), policy) / 2;
 }
 
-/// P(C > c) for c ≥ 0: half of P(C² > c²), from the side where c² or 1 − c² is known precisely; or
-/// ½ less the rest, where that loses nothing.
+/// P(C > c) for c ≥ 0: half of P(C² > c²) by the precise one of c² and 1 − c², or ½ less the rest.
 template <class RealType, class Policy>
 RealType upper_cosine(const RealType& d, const RealType& c, const Policy& policy) {
   const RealType half = RealType(0.5);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The score of a query and a key whose entries are all ±1, as a distribution in the manner of
-/// Boost.Math.
+/// \brief The score of queries and keys of entries ±1, as a distribution of Boost.Math's kind.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
@@ -158,7 +157,6 @@ std::pair<RealType, RealType> support(const rademacher_score_distribution<RealTy
 
 namespace detail {
 
-/// B, with quantiles that are the smallest integers that satisfy the inequality.
 template <class RealType, class Policy>
 auto positive_entries(const rademacher_score_distribution<RealType, Policy>& dist) {
   using boost::math::policies::discrete_quantile;
@@ -174,8 +172,7 @@ bool is_odd(const RealType& whole) {
   return 2 * floor(RealType(whole / 2)) != whole;
 }
 
-/// The most entries that agree where the score is at most x: ⌊(x + d)/2⌋ for |x| ≤ d. The sum is
-/// not computed, since it may be rounded up to the next score.
+/// The most entries that agree if the score is ≤ x: ⌊(x + d)/2⌋, |x| ≤ d, by no sum that rounds up.
 template <class RealType>
 RealType count_at_most(const RealType& x, const RealType& d) {
   using std::floor;

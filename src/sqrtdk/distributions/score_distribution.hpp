@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The attention score X = q·k, with q and k independent and N(0, I_d), as a distribution in
-/// the manner of Boost.Math.
+/// \brief The score X = q·k, q and k independent N(0, I_d), as a distribution of Boost.Math's kind.
 #pragma once
 
 #include <sqrtdk/distributions/detail/score_quantile.hpp>
@@ -71,8 +70,7 @@ class score_distribution {
   RealType dimension_;
 };
 
-/// The distribution for d of any type, promoted as Boost.Math does: score_distribution(64) has
-/// RealType double.
+/// For d of any type, promoted as by Boost.Math: score_distribution(64) has RealType double.
 template <class RealType>
 score_distribution(RealType)
     -> score_distribution<typename boost::math::tools::promote_args<RealType>::type>;
@@ -82,7 +80,6 @@ using score = score_distribution<double>;
 
 //! [ScorePrecision]
 /// Relative errors, in epsilons of RealType: measured, not derived.
-///
 /// \implements{ScorePrecision}
 namespace score_precision {
 inline constexpr double cdf = 3;          ///< P(X ≤ x) and P(X > x): cdf() and its complement
@@ -96,7 +93,6 @@ inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(
 //! [ScorePrecision]
 
 /// The density f(x), within score_precision::pdf; 0 at ±∞.
-///
 /// \param dist the distribution of the score.
 /// \param x any number, infinities included.
 /// \throws std::domain_error (by default) if x is NaN
@@ -165,7 +161,6 @@ RealType logcdf(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
 /// The x with F(x) = p, within score_precision::quantile.
-///
 /// \param dist the distribution of the score.
 /// \param p in [0, 1].
 /// \throws std::domain_error (by default) if p is not in [0, 1]
@@ -216,7 +211,6 @@ RealType characteristic_function(const score_distribution<RealType, Policy>& dis
 
 /// The n-th cumulant: d (n − 1)! for even n, 0 for odd n; the product is rounded once more than the
 /// factorial.
-///
 /// \param dist the distribution of the score.
 /// \param n at least 1.
 /// \throws std::domain_error (by default) if n is 0
@@ -227,7 +221,6 @@ RealType cumulant(const score_distribution<RealType, Policy>& dist, unsigned n);
 
 /// The absolute moment E|X|^s = 2^s Γ((s + 1)/2) Γ((d + s)/2) / (√π Γ(d/2)). No bound of
 /// its error is known.
-///
 /// \param dist the distribution of the score.
 /// \param s finite, greater than −min(1, d).
 /// \throws std::domain_error (by default) if s is out of range
@@ -314,7 +307,6 @@ RealType kurtosis_excess(const score_distribution<RealType, Policy>& dist) {
 
 namespace detail {
 
-/// float computes in double; every other type in itself (double with long double exponents).
 template <class RealType>
 using ScoreEvaluation = std::conditional_t<std::same_as<RealType, float>, double, RealType>;
 
@@ -595,8 +587,7 @@ RealType normal_distance(const score_distribution<RealType, Policy>& dist) {
   if (!detail::check_dimension("sqrtdk::normal_distance(const score_distribution<%1%>&)",
                                dist.dimension(), &result, Policy()))
     return result;
-  // F − Φ grows from 0 until f falls below the normal density: bisection in z = x/√d. The densities
-  // cross near z = √(π/2) d as d → 0 and near √(3 − √6) as d → ∞.
+  // F − Φ is greatest where the densities cross, near z = √(π/2) d as d → 0, √(3 − √6) as d → ∞.
   const WideReal deviation = sqrt(d);
   const WideReal log_scale = log(boost::math::constants::two_pi<WideReal>() * d) / 2;
   const auto at = [&](const WideReal& z) {

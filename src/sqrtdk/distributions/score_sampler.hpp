@@ -20,8 +20,7 @@
 namespace sqrtdk {
 
 /// Draws X = q·k for q, k ~ N(0, I_d), as X = R Z with R² ~ χ²_d and Z ~ N(0, 1): one gamma and one
-/// normal variate whatever d is. It has the interface of the standard's random number
-/// distributions.
+/// normal variate whatever d is. Its interface is that of the standard's random distributions.
 ///
 /// \snippet{trimleft} tests/score_distribution_tests.cpp score_sampler
 ///

@@ -25,9 +25,8 @@ struct AdamConstants {
   double epsilon = 1e-8;        ///< ε, at least 0
 };
 
-/// The running means of Adam for one matrix: Σ(1 − β)β^(t−s) g_s over the gradients so far, the same
-/// of their squares, and what the factors (1 − β)β^(t−s) add up to, 1 − β^t. To correct the bias is
-/// to divide by that.
+/// Running means of Adam for a matrix: Σ(1 − β)β^(t−s) g_s over the gradients so far, that of their
+/// squares, and 1 − β^t, the sum of the factors, by which a division corrects the bias.
 template <class Scalar>
 struct AdamMoments {
   using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< dynamic-size matrix of Scalar
@@ -39,7 +38,6 @@ struct AdamMoments {
 };
 
 /// Adds a gradient to the running means.
-///
 /// \param moments   changed in place.
 /// \param gradient  finite, of the same shape in each step.
 /// \param constants β₁ and β₂.
@@ -52,7 +50,6 @@ void update_moments(AdamMoments<Scalar>& moments,
 
 /// The amount that a step of Adam takes from a matrix per unit of the rate: m̂/(√v̂ + ε), entry by
 /// entry, where m̂ and v̂ are the corrected means.
-///
 /// \param moments   after at least one gradient.
 /// \param constants ε.
 /// \implements{RatesTransfer}
@@ -70,7 +67,6 @@ enum class Optimizer {
 /// The factor of the attention's rate from one head dimension to another, if the
 /// first step is to move scores as far: (to/from)^p, where p is 0 for descent and the root, 1 for
 /// descent and d, −1/2 for Adam and the root, 0 for Adam and d.
-///
 /// \param optimizer descent or Adam.
 /// \param rule      root or linear.
 /// \param from      the head dimension that the rate suits, at least 1.
@@ -115,7 +111,6 @@ struct TransferCell {
 };
 
 /// Trains a layer with an arm.
-///
 /// \param plan     sizes and budget.
 /// \param arm      optimizer, rule, and the rate of W_V and W_O.
 /// \param d        the head dimension, at least 1.
@@ -128,7 +123,6 @@ LearningCurve train_arm(const TrainingPlan& plan, const TransferArm& arm, Eigen:
 
 /// Runs the whole experiment. Each repetition tunes each arm in the small head, on seeds of its own,
 /// and trains large heads from one seed more: with the same rate, the predicted one, and two others.
-///
 /// \param plan what to train.
 /// \throws std::domain_error as train() and rate_factor().
 /// \return a cell for each arm.

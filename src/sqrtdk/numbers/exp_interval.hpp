@@ -10,9 +10,8 @@ namespace sqrtdk {
 
 /// e^x between two rational numbers that differ by less than 2⁻²⁰⁰ of it if abs(x) ≤ 2⁶⁴.
 ///
-/// For x ≥ 0: the series at y = x/2ᵏ ≤ 1, its sum over 64 terms below and with
-/// y⁶⁴/64! · 1/(1 − y/65) more above, squared k times, each time rounded outward to a multiple of
-/// 2⁻³²⁰.
+/// For x ≥ 0: the series at y = x/2ᵏ ≤ 1, 64 terms below and y⁶⁴/64! · 1/(1 − y/65) more above,
+/// squared k times, each time rounded outward to a multiple of 2⁻³²⁰.
 ///
 /// \param x any rational number; for x < 0 the reciprocals for −x are taken.
 /// \implements{ExponentialGrowth}
@@ -51,7 +50,6 @@ inline Interval<Rational> exp_enclosure(const Rational& x) {
     sum += term;
     term *= y / (k + 1);
   }
-  // Each further term is at most y/(N + 1) times the one before.
   Interval<Rational> power = detail::rounded_outward(sum, sum + term / (1 - y / (terms + 1)));
   for (; halvings > 0; --halvings)
     power = detail::rounded_outward(power.lower * power.lower, power.upper * power.upper);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Conditions on compiler and processor of the floating-point chapters: arithmetic as IEEE
-/// 754 and as written. \ref platforms says where that holds.
+/// \brief Conditions on compiler and processor: IEEE 754 arithmetic as written; see \ref platforms.
 #pragma once
 
 #include <cfenv>
 #include <cfloat>
 #include <limits>
 
-// A NaN must differ from itself, −∞ must be less than every number, and the bounds count roundings
-// in the order in which they are written. Options that let a compiler assume otherwise are refused.
+// A NaN must differ from itself, −∞ be the least number, and roundings come in the order written.
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST)
 #error "sqrtdk needs IEEE arithmetic: compile without -ffast-math, -Ofast, /fp:fast"
 #elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
@@ -28,10 +26,9 @@ static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<float
                   std::numeric_limits<double>::digits == 53,
               "sqrtdk needs float to be binary32 and double to be binary64");
 
-/// While it lives, this thread rounds to nearest, keeps subnormal numbers and does not trap, as a program
-/// does when it starts; then it does again as before.
-///
-/// A library that was linked with -ffast-math, torch.set_flush_denormal and feenableexcept change that.
+/// While it lives, this thread rounds to nearest, keeps subnormal numbers and does not trap, as a
+/// program does when it starts. Libraries with -ffast-math, torch.set_flush_denormal and
+/// feenableexcept change that.
 class DefaultFloatEnvironment {
  public:
   /// Keeps the environment of this thread, and sets the default one.

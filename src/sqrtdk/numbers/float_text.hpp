@@ -23,9 +23,8 @@ std::string format_hex_and_decimal(T x);
 
 namespace detail {
 
-/// The hex digits of a finite x >= 0. GCC 12 writes subnormal numbers without moving their first
-/// digit to the front, later versions do: here all are written like the normal numbers that they
-/// are multiples of.
+/// The hex digits of a finite x >= 0. GCC 12 does not normalize subnormal numbers, later versions
+/// do: here all are written like the normal numbers that they are multiples of.
 template <std::floating_point T>
 std::string hex_digits(T x) {
   if (std::fpclassify(x) != FP_SUBNORMAL) return format_digits(x, std::chars_format::hex);

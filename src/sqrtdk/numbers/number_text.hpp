@@ -94,7 +94,6 @@ inline std::string format_fixed(double value, int places) {
 
 namespace detail {
 
-/// Digits are rounded as the environment says, from all digits of the number.
 inline std::string fixed_rounded(int direction, double value, int places) {
   const int before = std::fegetround();
   std::fesetround(direction);

@@ -9,8 +9,7 @@
 ///   differ or an index that nothing has, are a std::invalid_argument;
 /// - a result that its type cannot hold is a std::overflow_error.
 ///
-/// Messages say what an argument is and what it must be: `the variance is -1, but must be at least
-/// 0`.
+/// Messages say what an argument is and must be: `the variance is -1, but must be at least 0`.
 #pragma once
 
 #include <sqrtdk/numbers/number_text.hpp>

@@ -18,7 +18,6 @@
 namespace sqrtdk {
 
 /// e^(E H), the effective number of positions that are attended to.
-///
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -27,7 +26,6 @@ double effective_positions(double count, double score_stddev);
 
 /// ln n − β²(1 − 1/n)/2, which the mean entropy reaches at least: at β = 1, more than n/√e
 /// positions.
-///
 /// \param count        n, at least 1 and finite.
 /// \param score_stddev β, at least 0 and finite.
 /// \return −∞ where the number is below all that a double can hold.
@@ -36,7 +34,6 @@ double effective_positions(double count, double score_stddev);
 double entropy_at_least(double count, double score_stddev);
 
 /// h(u) = ln(1 + e^(−u)) + u/(1 + e^u): the entropy of two weights whose scores differ by u.
-///
 /// \param gap u, any number, infinite ones too: there h is 0.
 /// \implements{InformationLoss}
 template <class Real>
@@ -45,7 +42,6 @@ Real two_key_entropy(const Real& gap);
 /// h(γ) ≤ H ≤ Σh(δᵢ): the entropy of n weights between that of the two largest alone and the sum
 /// over all pairs with the largest, δᵢ being how far score i is below the largest and γ the
 /// smallest such gap.
-///
 /// \param scores s, n finite numbers, n at least 2.
 /// \throws std::invalid_argument if there are fewer than two scores.
 /// \implements{InformationLoss}
@@ -53,7 +49,6 @@ template <class S>
 Interval<typename S::Scalar> entropy_from_gaps(const Eigen::MatrixBase<S>& scores);
 
 /// (π²/6)·E M: the limit of β·E H as β → ∞, where M is the largest of n independent N(0, 1).
-///
 /// \param count n, from 2 to most_integrable_keys.
 /// \throws std::domain_error if n is out of range.
 /// \implements{InformationLoss}
@@ -61,7 +56,6 @@ double entropy_constant(std::size_t count);
 
 /// Bounds of E H: (π²/6)E M/β within −(9ζ(3)/4)K/β² − (7π⁴/360)E M/β³ and (9ζ(3)/4)K/β²,
 /// K = n(n − 1)(n − 2)/(4√2π).
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \return never NaN; −∞ or ∞ where β is so small that a double cannot hold the bound.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref saturation : what scaling takes from the few keys, and what it leaves to a
-/// match.
+/// \brief Chapter \ref saturation : what scaling takes from the few keys, and leaves to a match.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
@@ -15,7 +14,6 @@ namespace sqrtdk {
 
 /// E Σpᵢ² without scaling less E Σpᵢ² with it, at the standard deviations σ√d and σ: how much of
 /// the weight scaling takes from the few.
-///
 /// \param count     n, from 1 to most_condensing_keys.
 /// \param dimension d, at least 1.
 /// \param deviation σ, the product of the standard deviations of an entry of q and one of k; σ is
@@ -24,9 +22,7 @@ namespace sqrtdk {
 /// \implements{WhenScalingMatters}
 double scaling_impact(double count, double dimension, double deviation);
 
-/// E ln p of a key with the fixed score h among n others βZ₁, …, βZₙ: the logarithm of the weight
-/// that a match gets, on average.
-///
+/// E ln p, the mean log weight of a match: a key of a fixed score h among n others βZ₁, …, βZₙ.
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \param match        h, from −512 to 512.
@@ -37,7 +33,6 @@ double mean_log_match(double count, double score_stddev, double match);
 
 /// −ln(1 + n e^(β²/2 − h)) ≤ E ln p ≤ −ln(1 + e^(F − h)) for the match of mean_log_match(), with F
 /// for mean_log_sum().
-///
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \param match        h, any number.
@@ -56,12 +51,10 @@ inline double scaling_impact(double count, double dimension, double deviation) {
 
 inline double mean_log_match(double count, double score_stddev, double match) {
   detail::require_in("the score of the match", match, -512, 512);
-  // ln p = h − ln(e^h + Σe^(βZ))
   return match - score_means(count, score_stddev, match).log_sum;
 }
 
 inline Interval<double> log_match_bounds(double count, double score_stddev, double match) {
-  // ln(1 + eˣ) where eˣ may overflow
   const auto log_one_plus_exp = [](double x) {
     return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
   };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref saturation : what dividing by the root costs where values do not depend on
-/// weights.
+/// \brief Chapter \ref saturation : the cost of the root where values do not depend on weights.
 #pragma once
 
 #include <sqrtdk/moments.hpp>
@@ -25,14 +24,12 @@ namespace sqrtdk {
 /// \{
 
 /// E Σpⱼ², the variance of an output.
-///
 /// \param weights a distribution of rows p, each with sum 1.
 /// \implements{PriceOfTheRoot}
 /// \relatesalso FiniteDistribution
 Rational output_variance(const FiniteDistribution<std::vector<Rational>>& weights);
 
 /// E Σpⱼp′ⱼ, the covariance of the outputs of two queries with the same keys and values.
-///
 /// \param rows a joint distribution of two rows p and p′, each with sum 1.
 /// \throws std::invalid_argument if two rows differ in length.
 /// \implements{PriceOfTheRoot}
@@ -42,7 +39,6 @@ Rational output_covariance(
 
 /// 1/(n·E Σp²), the correlation of the outputs of two queries whose rows are independent and prefer
 /// no key.
-///
 /// \param count    n, at least 1.
 /// \param variance E Σp², greater than 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -50,7 +46,6 @@ Rational output_covariance(
 double output_correlation(double count, double variance);
 
 /// e^(β²) n/(n − 1 + e^(2β²))² ≤ E Σp² for independent normal scores with standard deviation β.
-///
 /// \param count        n, at least 1.
 /// \param score_stddev β, from 0 to 16.
 /// \throws std::domain_error if an argument is out of range.
@@ -58,7 +53,6 @@ double output_correlation(double count, double variance);
 double output_variance_at_least(double count, double score_stddev);
 
 /// (1 − 2/d)^(−d/2), the limit of n·E Σp² as n → ∞ for normal queries and keys, divided by √d.
-///
 /// \param dimension d, greater than 4.
 /// \throws std::domain_error if d is not greater than 4.
 /// \implements{PriceOfTheRoot}
@@ -66,7 +60,6 @@ double scaled_price(double dimension);
 
 /// (1 − 1/d²)^(−d/2), the limit of n·E Σpp′ as n → ∞ for two normal queries that share their normal
 /// keys, divided by √d.
-///
 /// \param dimension d, greater than 4.
 /// \throws std::domain_error if d is not greater than 4.
 /// \implements{PriceOfTheRoot}
@@ -74,7 +67,6 @@ double shared_key_factor(double dimension);
 
 /// (1 + 1/2 + … + 1/n)/n: the variance of an output at equal scores, averaged over the n positions
 /// of a causal head.
-///
 /// \param count n, at least 1.
 /// \throws std::domain_error if n is 0.
 /// \implements{PriceOfTheRoot}

@@ -14,11 +14,8 @@
 
 namespace sqrtdk {
 
-/// The n raw scores of one query, q·k₁, …, q·kₙ for q, k₁, …, kₙ ~ N(0, I_d), drawn without drawing
-/// a vector: R·Z with R² ~ χ²_d, the squared length of q, and Z ~ N(0, I_n).
-///
-/// Costs one gamma and n normal variates whatever d is.
-///
+/// The n raw scores q·k₁, …, q·kₙ of one query, q, k₁, …, kₙ ~ N(0, I_d), without drawing a vector:
+/// R·Z with R² ~ χ²_d, the squared length of q, and Z ~ N(0, I_n). One gamma and n normal variates.
 /// \param dimension d, greater than 0 and finite.
 /// \param count     n, at least 1.
 /// \param engine    a uniform random bit generator.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref saturation : how much of its weight a softmax of random scores gives to few,
-/// on average.
+/// \brief Chapter \ref saturation : how much weight random scores give to few, on average.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
@@ -41,11 +40,8 @@ struct ScoreMeans {
   double log_sum = 0;  ///< E ln(e^h + Σe^(βZᵢ)) with a match of score h, or without that term
 };
 
-/// Both as integrals over v = ln t, on a grid of step 1/8 in v and in βz.
-///
-/// key_integrals() of the chapter on the Jacobian has E Σpᵢ² by another route, on purpose: it adds
-/// up ψ₀ and not 1 − ψ₀, and has higher powers; the checks of this chapter compare the two.
-///
+/// Both as integrals over v = ln t, on a grid of step 1/8 in v and in βz. key_integrals() of the
+/// chapter on the Jacobian, for a comparison, has E Σpᵢ² by another route: from ψ₀ and not 1 − ψ₀.
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \param match        h; −∞ if there is none.
@@ -55,7 +51,6 @@ ScoreMeans score_means(double count, double score_stddev,
                        double match = -std::numeric_limits<double>::infinity());
 
 /// E Σpᵢ² = n ∫ ψ₂ψ₀^(n−1) dv with ψ_k(v) = E exp(ky − e^y), y = v + βZ.
-///
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -63,7 +58,6 @@ ScoreMeans score_means(double count, double score_stddev,
 double mean_squared_weights(double count, double score_stddev);
 
 /// E ln Σe^(βZᵢ) = ∫ (exp(−e^v) − ψ₀(v)ⁿ) dv, the free energy.
-///
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -71,7 +65,6 @@ double mean_squared_weights(double count, double score_stddev);
 double mean_log_sum(double count, double score_stddev);
 
 /// E H = E ln Σe^(βZᵢ) − β²(1 − E Σpᵢ²), the mean entropy of the weights.
-///
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -81,7 +74,6 @@ double mean_entropy(double count, double score_stddev);
 /// E Σpᵢ² for the scores of one query in dimension d, divided by τ: the mean of
 /// mean_squared_weights() at the standard deviation R/τ, R² ~ χ²_d, enclosed by sums over cells of
 /// R that rise with the integrand.
-///
 /// \param count       n, from 1 to most_condensing_keys.
 /// \param dimension   d, from 8 to 1024.
 /// \param temperature τ, from 1 to √d.
@@ -94,7 +86,6 @@ Interval<double> shared_query_squared_weights(double count, double dimension, do
 
 /// E max pᵢ = n ∬ φ(z) e^(y − e^y) χ(z, v)^(n−1) dz dv with y = v + βz and
 /// χ(z, v) = ∫_{w<z} φ(w) exp(−e^(v + βw)) dw: the mean weight of the key with the largest score.
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -104,7 +95,6 @@ double mean_largest_weight(std::size_t count, double score_stddev);
 
 /// Bounds of E Σpᵢ² for few keys and a large standard deviation:
 /// 1 − E M/β ≤ E Σpᵢ² ≤ 1 − E M/β + ln n/β², M the maximum of the Zᵢ.
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -117,17 +107,14 @@ Interval<double> squared_weights_bounds(std::size_t count, double score_stddev);
 
 namespace detail {
 
-/// The normal density of z = βz/β on a grid, and its sums from each place to the end.
 struct NormalGrid {
   Eigen::ArrayXd density;  ///< φ(z) times the step of z
   Eigen::ArrayXd beyond;   ///< one place more: the sum of the densities from here to the end
 };
 
-/// The grid of z = step · i for i from −below to above.
 inline NormalGrid normal_grid(Eigen::Index below, Eigen::Index above, double step) {
   const Eigen::Index size = below + above + 1;
 
-  // Tabulate the normal density.
   const Eigen::ArrayXd z = Eigen::ArrayXd::LinSpaced(size, -double(below), double(above)) * step;
   NormalGrid grid{
       exponentials(-0.5 * z.square()) * (step / boost::math::constants::root_two_pi<double>()),
@@ -163,9 +150,8 @@ inline ScoreMeans score_means(double count, double score_stddev, double match) {
   constexpr double h = 0.125;
   const auto steps = [](double length) { return static_cast<Eigen::Index>(std::ceil(length / h)); };
 
-  // Choose the grids: scores from 9 deviations below 0 to 9 above what the largest of n will reach;
-  // t so small that Σe^(βZ) cannot be seen, to t so large that nothing else can; and y where the
-  // kernels change.
+  // Scores from 9 deviations below 0 to 9 above the largest of n; t from where Σe^(βZ) cannot be
+  // seen to where nothing else can; y where the kernels change.
   const double log_count = std::log(count);
   const double highest = 9 + std::sqrt(2 * log_count);
   const Eigen::Index below = steps(9 * score_stddev), above = steps(highest * score_stddev);
@@ -176,14 +162,12 @@ inline ScoreMeans score_means(double count, double score_stddev, double match) {
   const detail::NormalGrid grid = detail::normal_grid(below, above, h / score_stddev);
   const detail::Kernels kernels = detail::kernels(low, high, h);
 
-  // Integrate over z at each v: 1 − ψ₀, which keeps its digits if it is tiny, and ψ₂.
   const Eigen::Index size = grid.density.size();
   Eigen::ArrayXd square_terms(last - first + 1);
   Eigen::ArrayXd log_terms(last - first + 1);
   Eigen::ArrayXd terms(high - low + 1);
   for (Eigen::Index v = first; v <= last; ++v) {
-    // Find which scores βz have y = v + βz from low to high; the place of the first of those would
-    // be `begin` if there were scores without end.
+    // Scores βz with y = v + βz from low to high; `begin` is the first one's place without ends.
     const Eigen::Index begin = low - v + below;
     const Eigen::Index from = std::clamp<Eigen::Index>(begin, 0, size);
     const Eigen::Index to = std::clamp<Eigen::Index>(high - v + below + 1, from, size);
@@ -201,7 +185,6 @@ inline ScoreMeans score_means(double count, double score_stddev, double match) {
     log_terms[v - first] = std::expm1(-t) - std::expm1(count * log_none - t * std::exp(match));
   }
 
-  // Integrate over v.
   return {count * h * pairwise_sum(square_terms), h * pairwise_sum(log_terms)};
 }
 
@@ -243,7 +226,6 @@ inline double mean_largest_weight(std::size_t count, double score_stddev) {
     const double v = static_cast<double>(place) * step_of_v;
     const double begin = std::max(-reach, std::floor((low - v) / score_stddev / h) * h);
     const double end = std::min(reach, (high - v) / score_stddev);
-    // Integrate over z, and accumulate χ(z, v) panel by panel (Kahan).
     double below = std::erfc(-begin / root_two<double>()) / 2;  // χ(z, v)
     double lost = 0;                                            // the part lost to rounding so far
     inner.clear();
@@ -260,7 +242,6 @@ inline double mean_largest_weight(std::size_t count, double score_stddev) {
     outer[place - first] = pairwise_sum(std::span<const double>(inner));
   }
 
-  // Integrate over v.
   return n * h * step_of_v * pairwise_sum(outer);
 }
 //! [UnscaledSaturates]
@@ -272,8 +253,7 @@ inline Interval<double> shared_query_squared_weights(double count, double dimens
       temperature >= 1 && temperature <= std::sqrt(dimension),  // √d itself is in range
       "the temperature", temperature, "be from 1 to the root of the dimension");
   detail::require_at_least("the number of cells", cells, 1);
-  // Cells of R of equal width, six deviations (of about √½) to each side of √d; what lies outside
-  // is at most 0 or 1. E Σp² rises with the score_stddev.
+  // Cells of R up to six deviations (about √½) from √d, 0 or 1 outside; E Σp² rises with R.
   const double half_width = 6 / boost::math::constants::root_two<double>();
   const auto radius = [&](int i) {
     return std::max(temperature / 2, std::sqrt(dimension) + half_width * (2.0 * i / cells - 1));

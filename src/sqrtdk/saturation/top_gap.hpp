@@ -23,7 +23,6 @@ namespace sqrtdk {
 /// \{
 
 /// P(γ > g) = n ∫ φ(x) Φ(x − g)^(n−1) dx, where γ is the gap between the largest Zᵢ and the next.
-///
 /// \param count n, from 2 to most_integrable_keys.
 /// \param gap   g, at least 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -32,7 +31,6 @@ namespace sqrtdk {
 double top_gap_tail(std::size_t count, double gap);
 
 /// min(1, t·E max(Z₁, …, Zₙ)/β) ≥ P(the gap at the top of n scores < t).
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \param gap          t, at least 0.
@@ -41,7 +39,6 @@ double top_gap_tail(std::size_t count, double gap);
 double small_gap_bound(std::size_t count, double score_stddev, double gap);
 
 /// P(gap ≥ ln((n − 1)x/(1 − x))) ≤ P(p_max ≥ x) ≤ P(gap ≥ ln(x/(1 − x))): both ends are integrals.
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \param level        x, from ½ to 1, both excluded.
@@ -50,7 +47,6 @@ double small_gap_bound(std::size_t count, double score_stddev, double gap);
 Interval<double> dominance_bounds(std::size_t count, double score_stddev, double level);
 
 /// P(p_max > x) = erfc(ln(x/(1 − x))/2β) for two keys.
-///
 /// \param score_stddev β, greater than 0.
 /// \param level        x, from ½ to 1, both excluded.
 /// \throws std::domain_error if an argument is out of range.
@@ -64,7 +60,6 @@ double two_key_dominance(double score_stddev, double level);
 inline double top_gap_tail(std::size_t count, double gap) {
   detail::require_integrable_keys(count);
   detail::require_at_least("the gap", gap, 0);
-  // n ∫ φ(x) Φ(x − g)^(n−1) dx; beyond 9 deviations nothing is left
   constexpr Eigen::Index reach = 9 * 512;
   const double n = static_cast<double>(count);
   Eigen::ArrayXd terms(2 * reach + 1);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref score : the dot product when the entries of a query and a key that meet are
-/// not independent.
+/// \brief Chapter \ref score : the dot product when entries that meet are not independent.
 #pragma once
 
 #include <sqrtdk/moments.hpp>
@@ -17,9 +16,7 @@ namespace sqrtdk {
 /// The joint distribution of one entry of a query and the entry of a key that it meets.
 using PairDistribution = FiniteDistribution<std::pair<Rational, Rational>>;
 
-/// The distribution of q·k when the d pairs (qᵢ, kᵢ) are independent but the two in a pair need not
-/// be.
-///
+/// The distribution of q·k for d independent pairs (qᵢ, kᵢ), whatever the dependence within a pair.
 /// \param pair the joint distribution of (qᵢ, kᵢ), the same for each i.
 /// \param d    the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
@@ -27,7 +24,6 @@ using PairDistribution = FiniteDistribution<std::pair<Rational, Rational>>;
 RationalDistribution paired_dot_product_distribution(const PairDistribution& pair, std::size_t d);
 
 /// E q·k = d E q₁k₁, whatever the dependence within a pair.
-///
 /// \param d    the head dimension, at least 1.
 /// \param pair the joint distribution of (qᵢ, kᵢ).
 /// \throws std::domain_error if d is 0.
@@ -36,7 +32,6 @@ RationalDistribution paired_dot_product_distribution(const PairDistribution& pai
 Rational paired_dot_product_mean(std::size_t d, const PairDistribution& pair);
 
 /// Var q·k = d(E q₁²k₁² − (E q₁k₁)²) for independent pairs, whatever the dependence within a pair.
-///
 /// \param d    the head dimension, at least 1.
 /// \param pair the joint distribution of (qᵢ, kᵢ).
 /// \throws std::domain_error if d is 0.
@@ -45,17 +40,14 @@ Rational paired_dot_product_mean(std::size_t d, const PairDistribution& pair);
 Rational paired_dot_product_variance(std::size_t d, const PairDistribution& pair);
 
 /// Var q·q = d(μ₄ − 1) for independent entries with mean 0 and variance 1.
-///
 /// \param d             the head dimension, at least 1.
 /// \param fourth_moment μ₄ = E q₁⁴, at least 1, since it is at least (E q₁²)².
 /// \throws std::domain_error if d is 0 or no such distribution has this fourth moment.
 /// \implements{WithoutIndependence}
 Rational self_dot_product_variance(std::size_t d, const Rational& fourth_moment);
 
-/// E xᵐyⁿ for standard normal x and y with correlation ρ, jointly normal.
-///
-/// By Isserlis' theorem: x is paired with another x in m − 1 ways, or with a y in n ways.
-///
+/// E xᵐyⁿ for jointly normal standard x and y with correlation ρ, by Isserlis' theorem: x is paired
+/// with another x in m − 1 ways, or with a y in n ways.
 /// \param correlation ρ, from −1 to 1.
 /// \param m           the power of x.
 /// \param n           the power of y.
@@ -63,7 +55,6 @@ Rational self_dot_product_variance(std::size_t d, const Rational& fourth_moment)
 Rational normal_moment(const Rational& correlation, unsigned m, unsigned n);
 
 /// E q·k = dρ for standard normal entries with correlation ρ between qᵢ and kᵢ.
-///
 /// \param d           the head dimension, at least 1.
 /// \param correlation ρ, from −1 to 1.
 /// \throws std::domain_error if d is 0 or the correlation is outside its range.
@@ -71,7 +62,6 @@ Rational normal_moment(const Rational& correlation, unsigned m, unsigned n);
 Rational correlated_normal_mean(std::size_t d, const Rational& correlation);
 
 /// Var q·k = d(1 + ρ²) for standard normal entries with correlation ρ between qᵢ and kᵢ.
-///
 /// \param d           the head dimension, at least 1.
 /// \param correlation ρ, from −1 to 1.
 /// \throws std::domain_error if d is 0 or the correlation is outside its range.

@@ -16,7 +16,6 @@ namespace sqrtdk {
 
 /// A distribution with mean 0 and no variance, cut off: ±2ʲ with probability (3/2)4⁻ʲ each for
 /// j = 1, …, n, and 0 in place of everything larger.
-///
 /// \param cutoff n, at least 0: outcomes beyond 2ⁿ become 0.
 /// \implements{WithoutFiniteVariance}
 RationalDistribution truncated_heavy_distribution(unsigned cutoff);
@@ -52,9 +51,7 @@ PartialFractions cauchy_partial_fractions(const Rational& a, const Rational& b, 
 /// \relatesalso PiFraction
 PiFraction cauchy_sum_density(const Rational& a, const Rational& b, const Rational& x);
 
-/// The scale ‖k‖₁ = Σ|kᵢ| of the Cauchy distribution of q·k, for a fixed key and independent
-/// standard Cauchy entries of the query.
-///
+/// The scale ‖k‖₁ = Σ|kᵢ| of the Cauchy distribution of q·k, q of independent standard ones.
 /// \param k the key, not all zero.
 /// \throws std::domain_error if every entry is 0, for then q·k is 0.
 /// \implements{WithoutFiniteVariance}

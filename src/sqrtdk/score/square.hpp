@@ -38,7 +38,6 @@ struct Monomial {
 Monomial operator*(Monomial a, const Monomial& b);
 
 /// (Σqᵢkᵢ)² multiplied out: each of the d terms times each of the d terms, in order.
-///
 /// \param d the head dimension, at least 1.
 /// \return d² monomials.
 /// \throws std::domain_error if d is 0.
@@ -56,7 +55,6 @@ struct TermCounts {
 };
 
 /// Counts the terms by their exponents.
-///
 /// \param terms monomials, such as those of expand_square().
 /// \implements{SquareExpansion}
 /// \relatesalso TermCounts
@@ -71,7 +69,6 @@ Rational term_mean(const Monomial& term, const RationalDistribution& q,
                    const RationalDistribution& k);
 
 /// E qᵢ²kᵢ² = (σq² + μq²)(σk² + μk²) for independent qᵢ and kᵢ.
-///
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
 /// \implements{SquareTermMean}
@@ -79,7 +76,6 @@ Rational term_mean(const Monomial& term, const RationalDistribution& q,
 Rational square_term_mean(const Moments& q, const Moments& k);
 
 /// E qᵢkᵢqⱼkⱼ = μq²μk² for i ≠ j and independent entries.
-///
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
 /// \implements{CrossTermMean}

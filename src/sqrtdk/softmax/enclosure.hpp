@@ -13,9 +13,7 @@
 
 namespace sqrtdk {
 
-/// The softmax weights between rational numbers: least numerator over greatest sum, and the
-/// reverse.
-///
+/// The softmax weights between rational numbers: least numerator over greatest sum, and vice versa.
 /// \param logits n numbers, n at least 1.
 /// \throws std::invalid_argument if there is no logit.
 /// \implements{SoftmaxWorkedExamples}
@@ -23,7 +21,6 @@ namespace sqrtdk {
 std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& logits);
 
 /// The ratio e^(xᵢ − xⱼ) of two softmax weights, which no other logit has a part in.
-///
 /// \param numerator   xᵢ.
 /// \param denominator xⱼ.
 /// \implements{PeakedExample}

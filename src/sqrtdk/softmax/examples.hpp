@@ -18,7 +18,6 @@
 namespace sqrtdk {
 
 /// The least sum 1 − n·h/2 that n probabilities can have when each is rounded to a multiple of h.
-///
 /// \param count n, at least 1.
 /// \param unit  h, greater than 0; 1/100 for two decimals.
 /// \throws std::domain_error if an argument is out of range.
@@ -27,7 +26,6 @@ Rational least_sum_of_rounded(std::size_t count, const Rational& unit);
 
 /// The sums S for which each e^(xᵢ)/S lies within [lᵢ, uᵢ]: from max e^(xᵢ)/uᵢ to min e^(xᵢ)/lᵢ.
 /// There are none if the lower end of the result is above the upper one.
-///
 /// \param logits  n numbers, n at least 1.
 /// \param weights for each of them an interval of positive numbers.
 /// \throws std::invalid_argument if there is no logit, or not one interval for each.
@@ -39,26 +37,21 @@ Interval<Rational> sums_that_fit(const std::vector<Rational>& logits,
 
 /// The most (n − 1)/(r + n − 1) that all others can have together if the greatest weight is at
 /// least r times each other. At most (n − 1)/r, so at most (n − 1)e^(−gap) for a softmax.
-///
 /// \param count n, at least 1.
 /// \param ratio r, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{SoftmaxDominance}
 Rational max_remaining_mass(std::size_t count, const Rational& ratio);
 
-/// The ratio (n − 1)(1 − ε)/ε of a weight to n − 1 equal others that leaves them the mass ε.
-///
-/// The margin between the logits is the logarithm of that.
-///
+/// The ratio (n − 1)(1 − ε)/ε of a weight to n − 1 equal others that leaves them the mass ε; the
+/// margin between the logits is its logarithm.
 /// \param count          n, at least 2.
 /// \param remaining_mass ε, between 0 and 1.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{AlmostAllWeightNeedsAGap}
 Rational required_ratio(std::size_t count, const Rational& remaining_mass);
 
-/// The margin ln((n − 1)(1 − ε)/ε) between a logit and n − 1 equal others that leaves them the
-/// mass ε.
-///
+/// The margin ln((n − 1)(1 − ε)/ε) of a logit over n − 1 equal others that leaves them the mass ε.
 /// \tparam Real a floating-point or Boost.Multiprecision type; the error is one rounding and that
 ///              of its logarithm.
 /// \param count          n, at least 2.
@@ -70,7 +63,6 @@ Real min_logit_margin(std::size_t count, const Rational& remaining_mass);
 
 /// The least dimension d in which a part δ of the standard deviation √d of a score is that margin:
 /// δ√d ≥ ln((n − 1)(1 − ε)/ε).
-///
 /// \tparam Real a type in which the margin is computed, with digits enough that it decides.
 /// \param count          n, at least 2.
 /// \param remaining_mass ε, between 0 and 1.

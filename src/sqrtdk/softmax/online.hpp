@@ -99,7 +99,6 @@ void PartialSoftmax<Real>::merge(const PartialSoftmax& other) {
     rescalings_ = other.rescalings_;
     return;
   }
-  // The part with the lesser maximum is rescaled to the greater one.
   const bool rises = other.maximum_ > maximum_;
   const Real& greater = rises ? other.maximum_ : maximum_;
   const Real& lesser = rises ? maximum_ : other.maximum_;

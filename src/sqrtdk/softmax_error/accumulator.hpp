@@ -33,7 +33,6 @@ inline constexpr FormatLimits e5m2_limits{0x1p-3, 0x1p-16, 57344};  ///< FP8, tw
 
 /// A way to add terms, or products: the error of a sum is at most γ_k times the sum of the sizes,
 /// with k = roundings().
-///
 /// \implements{BlockedAccumulation}
 struct Accumulator {
   std::size_t lanes = 1;  ///< L: terms that one step takes in
@@ -83,7 +82,6 @@ struct Accumulator {
 
 namespace detail {
 
-/// A number of a format as a double; half and bfloat16 have no conversion of their own to it.
 template <class Scalar>
 double as_double(Scalar x) {
   return static_cast<double>(static_cast<Compute<Scalar>>(x));

@@ -120,26 +120,20 @@ struct SoftmaxArithmetic {
   /// A product with a reciprocal of the sum that is right to a unit in the last place: D = 3.
   SoftmaxArithmetic by_approximate_reciprocal() const { return with(&Self::quotient_roundings, 3); }
 
-  /// e^x as 2^(x log₂ e), whose product is rounded: κ = 2 more, one for the product and one for the
-  /// constant.
-  ///
-  /// The difference of the scores is taken first. For an implementation that multiplies scores and
-  /// maximum by the constant before it subtracts them there is exp2_of_products().
+  /// e^x as 2^(x log₂ e), whose product is rounded: κ = 2 more, for the product and the constant.
+  /// The difference is taken first; for rounded products of scores there is exp2_of_products().
   SoftmaxArithmetic exp2_folded() const {
     return with(&Self::exp_argument_error, exp_argument_error + 2);
   }
 
-  /// Queries and keys each multiplied by the root of the scale, in the place of the scores by the
-  /// scale: 6 roundings in the place of 2, of the scale 2, of its root 2 (they enter twice), and of the
-  /// products 2.
-  ///
+  /// Queries and keys each times the root of the scale, not scores times the scale: 6 roundings
+  /// instead of 2, of the scale 2, of its root 2 (they enter twice), and of the products 2.
   /// Products that underflow are covered if flushing() is declared as well.
   SoftmaxArithmetic scale_folded() const { return with(&Self::scale_roundings, 6); }
 
-  /// Subnormal numbers of the format that is computed in may be taken for 0, as arguments and as
-  /// results; those of a narrower format in which a result or a weight is stored are not. Four times
-  /// the smallest normal number N, and as many times more as a lost number can be magnified, in the
-  /// place of η.
+  /// Subnormal numbers of the format computed in, not of a narrower one for results or weights, may
+  /// be taken for 0, as arguments and results: η is four times the smallest normal number N, and as
+  /// many times more as a lost number can be magnified.
   /// \param magnification the most that a lost number is multiplied by: for a softmax 1/τ. Numbers below
   ///                      1 count as 1. attention_error_bound() and attention_gradient_error_bound()
   ///                      see to it for their arguments.
@@ -160,8 +154,7 @@ struct SoftmaxArithmetic {
   template <class Scalar>
   SoftmaxArithmetic stored_in() const;
 
-  /// Attention weights that are multiplied by 2^g and rounded to a format before they meet the values:
-  /// \ref NarrowStorage.
+  /// Weights times 2^g rounded to a format before they meet the values: \ref NarrowStorage.
   /// \param format u_w, η_w and Ω_w. Where 2^g(1 + ρ) is more than Ω_w, nothing is promised.
   /// \param offset g, less than 64.
   /// \throws std::domain_error if g is 64 or more.
@@ -293,7 +286,6 @@ SoftmaxArithmetic arithmetic_of() {
   using Double = std::numeric_limits<double>;
   SoftmaxArithmetic arithmetic;
   arithmetic.unit_roundoff = std::ldexp(1.0, -Limits::digits);
-  // Where these are no double, the nearest one that keeps the bound true.
   arithmetic.smallest = std::max(static_cast<double>(Limits::denorm_min()), Double::denorm_min());
   arithmetic.largest = std::min(static_cast<double>(Limits::max()), Double::max());
   arithmetic.depth_of_underflow = std::log(2.0) * (static_cast<double>(Limits::digits) -
@@ -339,7 +331,6 @@ inline SoftmaxArithmetic SoftmaxArithmetic::blocks(std::size_t longest) const {
 
 inline SoftmaxArithmetic SoftmaxArithmetic::flushing(double magnification) const {
   SoftmaxArithmetic arithmetic = *this;
-  // η/(2u) is the smallest normal number of a format.
   arithmetic.smallest *= 4 / (2 * arithmetic.unit_roundoff);
   arithmetic.flushes = true;
   return arithmetic.magnified(magnification);
@@ -405,7 +396,6 @@ inline SoftmaxArithmetic SoftmaxArithmetic::fast_exp(double at_zero, double slop
   detail::require_at_least_finite("the error of the exponential", at_zero, 1);
   detail::require_at_least_finite("the slope of the error of the exponential", slope, 0);
   const double q = (at_zero + slope * (2 + depth_of_underflow)) * unit_roundoff;
-  // Of an infinite error nothing is promised.
   const double A = q < 0.5 ? at_zero : std::numeric_limits<double>::infinity();
   const double kappa = slope > 0 && q < 0.5 ? std::max(1.0, slope / (1 - q)) : 0;
   return with(&Self::exp_error, A).with(&Self::exp_argument_error, exp_argument_error + kappa);
@@ -445,7 +435,6 @@ inline SoftmaxArithmetic SoftmaxArithmetic::lazy_rescaling(unsigned bits) const 
 inline double SoftmaxArithmetic::sum_depth(std::size_t n) const {
   if (sum.known_order || sum.step > 0)
     return sum.roundings(static_cast<double>(std::max(n, keys)), unit_roundoff);
-  // Keys that are masked take a place in halves.
   const std::size_t depth = summation_depth(summation, std::max(n, keys), block);
   return static_cast<double>(std::min(depth, n - 1));
 }

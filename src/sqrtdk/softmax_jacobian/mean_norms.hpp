@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref softmax_jacobian : the norms of the derivative of softmax, in the mean over
-/// random scores.
+/// \brief Chapter \ref softmax_jacobian : mean norms of softmax's derivative at random scores.
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
@@ -25,7 +24,6 @@ namespace sqrtdk {
 /// \{
 
 /// ½ sech²(Δ/2τ)/τ, computed as 2e^(−x)/(1 + e^(−x))²/τ with x = abs(Δ)/τ.
-///
 /// \param gap         Δ, any number.
 /// \param temperature τ, greater than 0.
 /// \throws std::domain_error if τ is not greater than 0.
@@ -35,7 +33,6 @@ Real two_key_gradient_norm(const Real& gap, const Real& temperature);
 
 /// E ½ sech²(Δ/2τ)/τ for Δ ~ N(0, 2v), by the trapezoidal rule; the relative error is at most
 /// two_key_error_bound().
-///
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
 /// \throws std::domain_error if an argument is not greater than 0.
@@ -45,13 +42,11 @@ Real two_key_mean_norm(const Real& variance, const Real& temperature);
 
 /// Bounds the relative error of two_key_mean_norm(): (ℓ²/9 + 64)ε with ℓ = 8 + ln(1/ε), for the
 /// ℓ²/π² additions of its sum and the functions in each term.
-///
 /// \implements{MeanGradientIntegrals}
 template <class Real>
 Real two_key_error_bound();
 
 /// ½ sech²(m/2τ)/τ with m = √(2v) Φ⁻¹(¾), the median of abs(Δ): the median of the norm.
-///
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
 /// \throws std::domain_error if an argument is not greater than 0.
@@ -60,7 +55,6 @@ template <class Real>
 Real two_key_median_norm(const Real& variance, const Real& temperature);
 
 /// (1 − π²τ²/12v)/√(πv) ≤ E norm ≤ 1/√(πv): bounds on two_key_mean_norm() for every v and τ.
-///
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
 /// \throws std::domain_error if an argument is not greater than 0.
@@ -76,7 +70,6 @@ Interval<Real> two_key_mean_bounds(const Real& variance, const Real& temperature
 /// \{
 
 /// The error bound of each integral over many keys: discretization, tails, rounding.
-///
 /// \implements{MeanGradientIntegrals}
 inline constexpr double integral_error_bound = 0x1p-32;
 
@@ -85,14 +78,10 @@ inline constexpr std::size_t most_integrable_keys = 4096;
 
 namespace detail {
 
-/// Refuses a number of keys for which that bound is not derived.
-/// \param count n.
-/// \throws std::domain_error unless n is from 2 to most_integrable_keys.
+/// Refuses numbers of keys outside 2 to most_integrable_keys, by a std::domain_error.
 void require_integrable_keys(std::size_t count);
 
-/// Refuses a standard deviation for which that bound is not derived.
-/// \param score_stddev β.
-/// \throws std::domain_error unless β is from ½ to 64.
+/// Refuses β outside ½ to 64, by a std::domain_error.
 void require_integrable_stddev(double score_stddev);
 
 }  // namespace detail
@@ -105,12 +94,9 @@ struct KeyIntegrals {
   double attended = 0;        ///< E ΣZᵢpᵢ, the mean attended score, over β
 };
 
-/// All of these means at once, as integrals over v = ln t on a grid of step 1/8.
-///
-/// score_means() of the chapter on saturation has E Σpᵢ² by another route, on purpose: it adds up
-/// 1 − ψ₀ and not ψ₀, which 10³⁰ keys need, and leaves out the higher powers; the checks there
-/// compare the two.
-///
+/// All of these means at once, as integrals over v = ln t on a grid of step 1/8. score_means() of
+/// the chapter on saturation has E Σpᵢ² by another route, on purpose: from 1 − ψ₀, which 10³⁰ keys
+/// need, without higher powers; the checks there compare the two.
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -118,7 +104,6 @@ struct KeyIntegrals {
 KeyIntegrals key_integrals(std::size_t count, double score_stddev);
 
 /// E max(Z₁, …, Zₙ) = n(n − 1) ∫ φ²Φ^(n−2).
-///
 /// \param count n, from 2 to most_integrable_keys.
 /// \throws std::domain_error if n is out of range.
 /// \implements{GradientInTheMean}
@@ -126,7 +111,6 @@ double expected_maximum(std::size_t count);
 
 /// E tr J(p) = 1 − E Σpᵢ² for p = softmax(βZ), from E Σp² = n ∫ ψ₂ψ₀^(n−1) dv, where
 /// ψ_k(v) = E exp(ky − e^y) and y = v + βZ.
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -135,7 +119,6 @@ double mean_jacobian_trace(std::size_t count, double score_stddev);
 
 /// E‖J‖_F² = E Σp² − 2E Σp³ + E(Σp²)² for p = softmax(βZ), the mean square of the Frobenius norm,
 /// from n∫ψ₂ψ₀^(n−1), ½n∫ψ₃ψ₀^(n−1), ⅙n∫ψ₄ψ₀^(n−1) and ⅙n(n − 1)∫ψ₂²ψ₀^(n−2).
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -144,7 +127,6 @@ double mean_jacobian_squared_norm(std::size_t count, double score_stddev);
 
 /// E ΣZᵢpᵢ for p = softmax(βZ), the mean score that is attended to: n ∫ E[Z exp(y − e^y)] ψ₀^(n−1)
 /// dv, a route that shares only ψ₀ with mean_jacobian_trace().
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -152,7 +134,6 @@ double mean_jacobian_squared_norm(std::size_t count, double score_stddev);
 double mean_attended_score(std::size_t count, double score_stddev);
 
 /// E M/β − ln n/β² ≤ E tr J ≤ the smaller of 1 − 1/n and E M/β, where M is the maximum of the Zᵢ.
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \return never NaN; the lower one is −∞ where β is so small that a double cannot hold it.
@@ -161,7 +142,6 @@ double mean_attended_score(std::size_t count, double score_stddev);
 Interval<double> mean_trace_bounds(std::size_t count, double score_stddev);
 
 /// −ln n − min(β²/2, β E M) ≤ E ln pⱼ ≤ −max(ln n, β E M): the logarithm of a typical weight.
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -180,8 +160,7 @@ Real digits_kept() {
   return 8 - log(std::numeric_limits<Real>::epsilon());
 }
 
-/// e^x of each entry by the C library's function, whose error is known; Eigen's own, which
-/// `x.exp()` may call, is faster and off by more than a unit in the last place.
+/// e^x by the C library's function, whose error is known; Eigen's own is off by more than a unit.
 inline Eigen::ArrayXd exponentials(const Eigen::ArrayXd& x) {
   return x.unaryExpr([](double entry) { return std::exp(entry); });
 }
@@ -211,14 +190,12 @@ KeyIntegrals key_integrals(std::size_t count, double score_stddev,
   const Eigen::Index first = -reach - static_cast<Eigen::Index>(40 / h);
   const Eigen::Index last = reach + static_cast<Eigen::Index>(5 / h);
 
-  // Tabulate the normal density on the grid of z.
   const Eigen::ArrayXd z =
       Eigen::ArrayXd::LinSpaced(2 * reach + 1, -double(reach), double(reach)) * (h / score_stddev);
   const Eigen::ArrayXd density =
       exponentials(-0.5 * z.square()) *
       (h / score_stddev / std::sqrt(boost::math::constants::two_pi<double>()));
 
-  // Tabulate exp(y) and exp(−e^y) wherever v + βz can be.
   const Eigen::Index low = first - reach;
   const Eigen::ArrayXd y =
       Eigen::ArrayXd::LinSpaced(last + reach - low + 1, double(low), double(last + reach)) * h;
@@ -226,7 +203,6 @@ KeyIntegrals key_integrals(std::size_t count, double score_stddev,
   // Numbers below e^(−100) cannot be seen beside the largest, 1.
   const Eigen::ArrayXd psi0 = (weight > 100).select(0, exponentials(-weight));
 
-  // Integrate over z: ψ₀, …, ψ₄ and E[Z exp(y − e^y)] at each v.
   const double n = static_cast<double>(count);
   const Eigen::Index places = last - first + 1;
   Eigen::ArrayXd second(places), third(places), fourth(places), z_terms(places);
@@ -250,7 +226,6 @@ KeyIntegrals key_integrals(std::size_t count, double score_stddev,
         (pairwise_sum(terms) * others + (n - 1) * twice * twice * std::pow(none, n - 2)) / 6;
   }
 
-  // Integrate over v.
   return {n * h * pairwise_sum(second), n * h * pairwise_sum(third), n * h * pairwise_sum(fourth),
           n * h * pairwise_sum(z_terms)};
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref softmax_jacobian : the norms of the derivative of softmax at rational
-/// logits, between rational numbers.
+/// \brief Chapter \ref softmax_jacobian : norms of softmax's derivative at rational logits.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
@@ -29,7 +28,6 @@ struct JacobianNorms {
 
 /// All three norms of J at softmax(x), x rational: those at rational weights p̃ with sum 1, widened
 /// by 2Δ, 3Δ and 3Δ where Δ ≥ Σabs(pᵢ − p̃ᵢ).
-///
 /// \param logits x, n numbers, n at least 1.
 /// \param width  how far apart the ends of the spectral norm at p̃ may lie, greater than 0.
 /// \throws std::invalid_argument if there is no logit.
@@ -38,9 +36,7 @@ struct JacobianNorms {
 /// \relatesalso JacobianNorms
 JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width);
 
-/// The three norms of ∂softmax(s/c)/∂s = J(softmax(s/c))/c: with respect to the raw scores, not to
-/// s/c.
-///
+/// The three norms of ∂softmax(s/c)/∂s = J(softmax(s/c))/c: by the raw scores, not by s/c.
 /// \param scores  s, n rational numbers, n at least 1.
 /// \param divisor c, greater than 0.
 /// \param width   as for jacobian_norms().
@@ -51,10 +47,8 @@ JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational
 JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, const Rational& divisor,
                                        const Rational& width);
 
-/// True if p majorizes q wherever in these intervals the weights lie: for every k the k largest
-/// lower ends of p sum to at least as much as the k largest upper ends of q. For k = n both sums of
-/// weights are 1.
-///
+/// True if p majorizes q for all weights in these intervals: for every k the k largest lower ends
+/// of p sum to at least as much as the k largest upper ends of q; for k = n both sums are 1.
 /// \param p, q enclosures of equally many weights.
 /// \throws std::invalid_argument if the lengths differ.
 /// \implements{BenignExampleIsSharper}
@@ -67,7 +61,6 @@ bool surely_majorizes(const std::vector<Interval<Rational>>& p,
 //! [WhichNorm]
 inline JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width) {
   const std::vector<Interval<Rational>> exact = softmax_enclosure(logits);
-  // p̃: lower ends, and for the largest weight what the others leave of 1
   Eigen::Matrix<Rational, Eigen::Dynamic, 1> p(static_cast<Eigen::Index>(exact.size()));
   Rational error = 0, sum = 0;
   Eigen::Index top = 0;
@@ -93,7 +86,6 @@ inline JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& score
   std::vector<Rational> logits = scores;
   for (Rational& logit : logits) logit /= divisor;
   JacobianNorms norms = jacobian_norms(logits, width);
-  // The chain rule: ∂(s/c)/∂s = 1/c
   for (Interval<Rational>* norm : {&norms.trace, &norms.spectral})
     *norm = {norm->lower / divisor, norm->upper / divisor};
   const Rational square = divisor * divisor;

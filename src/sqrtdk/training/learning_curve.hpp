@@ -35,12 +35,10 @@ inline constexpr double learned_accuracy = 0.9;
 /// True if a layer has learned the task at the end: its last accuracy is at least learned_accuracy.
 bool has_learned(const LearningCurve& curve);
 
-/// The weight from which attention counts as attending to its target: more than all other pairs
-/// together get.
+/// The weight above which attention attends to its target: more than all other pairs together get.
 inline constexpr double attending_weight = 0.5;
 
-/// True if a layer has learned where to look: at the end, the pair that is asked for gets more than
-/// attending_weight on average.
+/// True if, at the end, the pair asked for gets more than attending_weight on average.
 bool attends_to_target(const LearningCurve& curve);
 
 /// The first evaluated step with an accuracy of at least learned_accuracy; infinite if none has it.
@@ -55,8 +53,7 @@ bool learns_faster(const LearningCurve& curve, const LearningCurve& other);
 /// Two layers learn alike if neither takes this many times the steps of the other.
 inline constexpr double alike_factor = 2;
 
-/// True if two layers learn alike: both learn, and the ratio of their steps lies strictly between
-/// 1/alike_factor and alike_factor.
+/// True if both layers learn, with a ratio of steps strictly from 1/alike_factor to alike_factor.
 bool learn_alike(const LearningCurve& curve, const LearningCurve& other);
 
 /// A gradient counts as almost zero if it is less than this share of the scaled layer's.
@@ -71,10 +68,9 @@ bool starts_with_almost_no_gradient(const LearningCurve& curve, const LearningCu
 inline constexpr double half_learned_accuracy = 0.5;
 
 /// True if the gradient that a layer's attention gets becomes almost zero while less than half of
-/// the layer's answers are correct: at some evaluation they are so few, and the norm is less than
-/// almost_zero_share of the scaled layer's first.
-///
-/// A run that has failed has no gradient, and does not count.
+/// its answers are correct: at some evaluation they are so few, and the norm is less than
+/// almost_zero_share of the scaled layer's first. A run that has failed has no gradient, and does
+/// not count.
 ///
 /// \param curve  of the layer.
 /// \param scaled of a layer with the root scale that starts from the same weights.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref training : a layer of attention that can solve the task of recall_task.hpp,
-/// and the gradient of its loss.
+/// \brief Chapter \ref training : a layer that can solve recall_task.hpp, and its loss's gradient.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
@@ -52,11 +51,8 @@ struct RecallWeights {
 };
 
 /// The layer before training: entries of W_Q, W_K, W_V and W_O are normal with mean 0 and variance
-/// 1/width, those of w have variance 1/d, and λ = 0.
-///
-/// Embeddings have mean square 1, so that the entries of queries and keys are N(0, 1), and those of
-/// a query are independent of those of a key: all that the documents assume of them.
-///
+/// 1/width, those of w have variance 1/d, and λ = 0. Embeddings have mean square 1, so entries of
+/// queries and keys are independent N(0, 1): all that the documents assume of them.
 /// \param task the sizes.
 /// \param d    the head dimension, at least 1.
 /// \param seed where the numbers come from.
@@ -97,8 +93,7 @@ struct ScoreGradients {
   Scalar log_scale{0};                               ///< the derivative by λ; 0 if there is no λ
 };
 
-/// (answers − truth) / batch size: the derivative of the mean cross-entropy with respect to the
-/// logits.
+/// (answers − truth) / batch size: the mean cross-entropy's derivative with respect to the logits.
 /// \param answers the probabilities that the layer gives, values × batch.
 /// \param batch   the sequences, whose true answers are subtracted.
 /// \return values × batch.
@@ -184,10 +179,8 @@ struct RecallLinks {
          const Matrix& d_scores) { return score_vjp<Scalar>(rule, weights, pass, d_scores); };
 };
 
-/// The gradient of the loss with respect to all that is learned, by backpropagation.
-///
-/// Exact but for rounding, which the page bounds for small layers.
-///
+/// The gradient of the loss with respect to all that is learned, by backpropagation; exact but for
+/// rounding, which the page bounds for small layers.
 /// \param rule       how queries and keys make scores.
 /// \param embeddings the fixed vectors of all symbols.
 /// \param weights    what is learned, of fitting sizes.
@@ -224,9 +217,7 @@ inline std::ostream& operator<<(std::ostream& out, ScoreRule rule) { return out 
 
 namespace detail {
 
-/// Replaces each column by its softmax(), without the checks: where numbers overflow, results are
-/// NaN and training notices.
-///
+/// Replaces each column by its softmax, without checks: overflow gives NaN, which training notices.
 /// \return ln Σe^x of each column.
 template <class Scalar>
 typename RecallWeights<Scalar>::Vector softmax_columns(
@@ -313,7 +304,6 @@ RecallPass<Scalar> recall_forward(ScoreRule rule, const RecallEmbeddings<Scalar>
   using std::log;
   RecallPass<Scalar> pass;
 
-  // Score every pair of symbols, and look the scores of each sequence up.
   pass.queries = weights.query * embeddings.keys;
   pass.keys = weights.key * embeddings.keys;
   const Matrix table = score_table(rule, weights, pass);
@@ -323,7 +313,6 @@ RecallPass<Scalar> recall_forward(ScoreRule rule, const RecallEmbeddings<Scalar>
       pass.attention(i, b) = table(batch.query(b), batch.keys(i, b));
   softmax_columns<Scalar>(pass.attention);
 
-  // Give each value the weight of the key beside which it stands, and add up.
   pass.values = weights.value * embeddings.values;
   pass.mass = Matrix::Zero(embeddings.values.cols(), batch.size());
   for (Eigen::Index b = 0; b < batch.size(); ++b)
@@ -331,7 +320,6 @@ RecallPass<Scalar> recall_forward(ScoreRule rule, const RecallEmbeddings<Scalar>
       pass.mass(batch.values(i, b), b) = pass.attention(i, b);
   pass.outputs = pass.values * pass.mass;
 
-  // Answer, and measure the mean cross-entropy.
   pass.answers = weights.readout * pass.outputs;
   for (Eigen::Index b = 0; b < batch.size(); ++b) {
     Eigen::Index answer = 0;
@@ -384,7 +372,6 @@ ScoreGradients<Scalar> score_vjp(ScoreRule rule, const RecallWeights<Scalar>& we
   ScoreGradients<Scalar> gradient;
   gradient.direction = RecallWeights<Scalar>::Vector::Zero(weights.direction.size());
   if (rule != ScoreRule::additive) {
-    // s = q·k/c
     const Scalar scale = dot_product_scale(rule, weights);
     gradient.queries = scale * pass.keys * d_scores.transpose();
     gradient.keys = scale * pass.queries * d_scores;
@@ -416,7 +403,6 @@ RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Sca
   const auto pass = detail::recall_forward(rule, embeddings, weights, batch);
   RecallWeights<Scalar> gradient;
 
-  // Loss to logits, logits W_O o to W_O and o.
   const Matrix d_logits = links.cross_entropy(pass.answers, batch);
   gradient.readout = d_logits * pass.outputs.transpose();
   const Matrix d_outputs = weights.readout.transpose() * d_logits;
@@ -436,7 +422,6 @@ RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Sca
       d_scores(batch.query(b), batch.keys(i, b)) += d_sequence[i];
   }
 
-  // Scores to queries W_Q E and keys W_K E.
   auto inputs = links.scores(rule, weights, pass, d_scores);
   gradient.query = inputs.queries * embeddings.keys.transpose();
   gradient.key = inputs.keys * embeddings.keys.transpose();

@@ -20,12 +20,9 @@
 
 namespace sqrtdk {
 
-/// Associative recall: a sequence of pairs (key, value), then one of its keys again; answer the
-/// value that stood beside it.
-///
-/// The value of each key is drawn anew for each sequence, so that nothing but looking it
-/// up helps: whoever knows all the values of a sequence and not which is whose is right once in
-/// `pairs` times.
+/// Associative recall: a sequence of pairs (key, value), then one of its keys; answer its value.
+/// Values are drawn anew for each sequence, so that only looking them up helps: knowing all values,
+/// but not whose they are, is right once in `pairs` times.
 struct RecallTask {
   Eigen::Index symbols = 16;  ///< the number of keys to choose from
   Eigen::Index values = 16;   ///< the number of values to choose from: the classes
@@ -37,8 +34,7 @@ namespace detail {
 
 /// Refuses a task that cannot be drawn.
 /// \param task its sizes.
-/// \throws std::domain_error if the task has fewer symbols or values than pairs, or a size is below
-///                           1.
+/// \throws std::domain_error if it has fewer symbols or values than pairs, or a size is below 1.
 void require_task(const RecallTask& task);
 
 }  // namespace detail
@@ -97,8 +93,7 @@ Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& 
 /// Normal vectors, divided by the root of their mean square.
 /// \param task the sizes.
 /// \param seed where the numbers come from.
-/// \throws std::domain_error if a size is below 1, or if there are fewer symbols or values than
-///                           pairs.
+/// \throws std::domain_error if a size is below 1, or there are fewer symbols or values than pairs.
 /// \relatesalso RecallEmbeddings
 RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
 
@@ -113,8 +108,7 @@ inline void require_task(const RecallTask& task) {
   require_at_least("the width", task.width, 1);
 }
 
-/// An integer below n, each with probability 1/n up to 2⁻³².
-/// \param n from 1 to 2³¹.
+/// An integer below n, from 1 to 2³¹, each with probability 1/n up to 2⁻³².
 template <class Generator>
 std::size_t draw_below(std::size_t n, Generator& stream) {
   return static_cast<std::size_t>(((stream() >> 32) * n) >> 32);
@@ -127,7 +121,6 @@ inline std::vector<int> all_symbols(Eigen::Index count) {
   return symbols;
 }
 
-/// Puts distinct symbols, drawn without replacement, first.
 template <class Generator>
 void shuffle_first(std::size_t count, std::vector<int>& symbols, Generator& stream) {
   for (std::size_t i = 0; i < count; ++i)

@@ -10,9 +10,7 @@
 
 namespace sqrtdk {
 
-/// τ/S if S > τ, otherwise 1: what QK-clip multiplies the scores of a head by, half of it, as a root,
-/// at W_Q and half at W_K.
-///
+/// τ/S if S > τ, otherwise 1: QK-clip's factor of a head's scores, its root at W_Q and at W_K.
 /// \param largest S, the largest score of the head; nothing is clipped if it is 0 or less.
 /// \param cap     τ, greater than 0.
 /// \throws std::domain_error if the cap is not greater than 0.
@@ -20,7 +18,6 @@ namespace sqrtdk {
 Rational qk_clip_factor(const Rational& largest, const Rational& cap);
 
 /// d(κ − 1), the covariance of the squared scores of two queries with one key.
-///
 /// \param dimension     d, at least 1.
 /// \param fourth_moment κ = E k⁴ of an entry of the key, at least 1.
 /// \throws std::domain_error if an argument is out of range.
@@ -28,14 +25,12 @@ Rational qk_clip_factor(const Rational& largest, const Rational& cap);
 Rational shared_key_covariance(unsigned dimension, const Rational& fourth_moment);
 
 /// (1 + ln(s)/10)², what YaRN multiplies scores by where s > 1.
-///
 /// \param log_extension ln s, of the factor by which the context is longer; 1 is returned below 0.
 /// \implements{FiveMoreVariants}
 template <class Real>
 Real yarn_score_factor(const Real& log_extension);
 
 /// k − k̄: the keys less their mean.
-///
 /// \param keys K, m × d, m at least 1; a row is a key.
 /// \return m × d numbers.
 /// \throws std::invalid_argument if there is no key.
@@ -44,7 +39,6 @@ template <class Keys>
 typename Keys::PlainObject centred_keys(const Eigen::MatrixBase<Keys>& keys);
 
 /// (1 + λ²)·E Σp² − 2λ/n, the variance of an output of differential attention.
-///
 /// \param price  E Σp² of each of the two maps.
 /// \param count  n, the number of keys, at least 1.
 /// \param lambda λ, what the second map is multiplied by.

@@ -29,7 +29,6 @@ inline constexpr BinaryFormat e4m3_format{.digits = 4, .fraction = 9, .largest =
 
 /// The number of a format that is nearest to x; of two that are as near the one whose last digit is
 /// even. What is greater than the largest number is rounded as if the format went on.
-///
 /// \param x      any number.
 /// \param format the format.
 /// \implements{HalfPrecisionRange}
@@ -37,7 +36,6 @@ inline constexpr BinaryFormat e4m3_format{.digits = 4, .fraction = 9, .largest =
 Rational rounded_to(const Rational& x, const BinaryFormat& format);
 
 /// True if x is rounded to a number that a format has, and not to what it keeps for more.
-///
 /// \param x      any number.
 /// \param format the format.
 /// \implements{HalfPrecisionRange}
@@ -46,21 +44,18 @@ bool is_finite_in(const Rational& x, const BinaryFormat& format);
 
 /// True if the raw score of any query and key of d entries from −B to B, rounded once, is finite in
 /// half precision: dB² < 65520.
-///
 /// \param dimension d.
 /// \param entry     B, of which the sign is ignored.
 /// \implements{HalfPrecisionRange}
 bool raw_scores_are_finite(unsigned dimension, const Rational& entry);
 
 /// The same for a query that is divided by √d before the products: √d·B² < 65520.
-///
 /// \param dimension d.
 /// \param entry     B, of which the sign is ignored.
 /// \implements{HalfPrecisionRange}
 bool divided_scores_are_finite(unsigned dimension, const Rational& entry);
 
 /// The sum of n equal weights 1/n, each rounded to a format.
-///
 /// \param count  n, at least 1.
 /// \param format the format.
 /// \throws std::domain_error if n is 0.
@@ -70,7 +65,6 @@ Rational sum_of_rounded_shares(unsigned count, const BinaryFormat& format = e4m3
 
 /// True if a weight 2^k·e^−g, for a score that is g below the maximum, is rounded to 0 by E4M3:
 /// g ≥ (10 + k) ln 2.
-///
 /// \param gap      g, at least 0.
 /// \param exponent k, from 0 to 8; then the greatest weight, 2^k, is a number of the format.
 /// \throws std::domain_error if an argument is out of range.
@@ -82,7 +76,6 @@ bool fp8_weight_vanishes(const Rational& gap, unsigned exponent = 0);
 //! [HalfPrecisionRange]
 inline Rational rounded_to(const Rational& x, const BinaryFormat& format) {
   if (x < 0) return -rounded_to(-x, format);
-  // The distance between numbers: that of subnormal ones, doubled for each power of two above.
   Rational unit(1, Integer(1) << format.fraction);
   while (x >= unit * (Integer(1) << format.digits)) unit *= 2;
   const Rational steps = x / unit;

@@ -18,7 +18,6 @@ namespace sqrtdk {
 
 /// H²d(Σᵢ γᵢqᵢkᵢ)²/(‖q‖²‖k‖²), the square of a score whose query and key are divided by the root of
 /// their mean square, multiplied by gains, and divided by √d; the sum is over the first head.
-///
 /// \param q     H·d entries, not all 0: the queries of all heads that are normalized together.
 /// \param k     as many.
 /// \param gains γ, d numbers: the products of the gains of query and key.
@@ -30,16 +29,13 @@ Rational squared_normed_score(const std::vector<Rational>& q, const std::vector<
                               const std::vector<Rational>& gains, unsigned heads = 1);
 
 /// H²d·max γ², which squared_normed_score() does not exceed.
-///
 /// \param gains γ, d numbers, at least one.
 /// \param heads H, at least 1.
 /// \throws std::domain_error if H is 0 or there is no number.
 /// \implements{QueryKeyNorm}
 Rational squared_score_limit(const std::vector<Rational>& gains, unsigned heads = 1);
 
-/// The most keys among which one can have half of the weight, if scores are between −R and R:
-/// ⌊e^2R⌋ + 1.
-///
+/// The most keys of which one can have half of the weight, for scores from −R to R: ⌊e^2R⌋ + 1.
 /// \param limit R, at least 0 and at most 50.
 /// \throws std::domain_error if R is out of range.
 /// \implements{QueryKeyNorm}

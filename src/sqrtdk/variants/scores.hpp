@@ -17,16 +17,13 @@ namespace sqrtdk {
 
 /// r/(r + n − 1), the weight of a key whose exponential is r times that of each other one, and the
 /// largest weight among n keys if no exponential is more than r times another.
-///
 /// \param lead  r, greater than 0; e^R for scores in a range of length R.
 /// \param count n, at least 1.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{LogNScaling}
 Rational leading_weight(const Rational& lead, unsigned count);
 
-/// n^k, by which the exponential of a key leads that is k/a ahead of the others, if scores are
-/// multiplied by a·ln n.
-///
+/// n^k: if scores are multiplied by a·ln n, the lead of the exponential of a key that is k/a ahead.
 /// \param count    n, at least 1.
 /// \param exponent k.
 /// \throws std::domain_error if n is 0.
@@ -45,7 +42,6 @@ struct PlaneRotation {
 PlaneRotation rotation_of(const Rational& tangent);
 
 /// Rx: each pair of entries rotated by its own angle, as rotary embeddings do.
-///
 /// \param x         d entries, d even: (x₁, x₂) is the first pair.
 /// \param rotations d/2 rotations.
 /// \throws std::invalid_argument if there is not one rotation for two entries.
@@ -55,7 +51,6 @@ std::vector<Rational> rotated(const std::vector<Rational>& x,
                               const std::vector<PlaneRotation>& rotations);
 
 /// ρ·tr R = 2ρΣcᵢ, the mean of qᵀRk if E kqᵀ = ρI.
-///
 /// \param correlation ρ.
 /// \param rotations   d/2 rotations.
 /// \implements{RotaryKeepsVariance}
@@ -63,7 +58,6 @@ std::vector<Rational> rotated(const std::vector<Rational>& x,
 Rational rotary_mean(const Rational& correlation, const std::vector<PlaneRotation>& rotations);
 
 /// ‖q − k‖²/(2h²), less which is the logarithm of a Gaussian kernel of the bandwidth h.
-///
 /// \param q              the query, d entries.
 /// \param k              the key, d entries.
 /// \param square_of_width h², greater than 0; √d for scores that are divided by √d.
@@ -74,7 +68,6 @@ Rational kernel_exponent(const std::vector<Rational>& q, const std::vector<Ratio
                          const Rational& square_of_width);
 
 /// ‖k‖²/(2h²), the logarithm of the factor that softmax keeps beside the kernel.
-///
 /// \param k               the key.
 /// \param square_of_width h², greater than 0.
 /// \throws std::domain_error if h² is not greater than 0.

@@ -18,7 +18,6 @@
 namespace sqrtdk {
 
 /// t·tanh(s/t), a score that is softly capped, between two rational numbers.
-///
 /// \param score s, of a magnitude of at most 1000t.
 /// \param cap   t, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -27,7 +26,6 @@ namespace sqrtdk {
 Interval<Rational> soft_cap(const Rational& score, const Rational& cap);
 
 /// 1 − tanh²(s/t), the derivative of the capped score, between two rational numbers.
-///
 /// \param score s, of a magnitude of at most 1000t.
 /// \param cap   t, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -36,7 +34,6 @@ Interval<Rational> soft_cap(const Rational& score, const Rational& cap);
 Interval<Rational> soft_cap_slope(const Rational& score, const Rational& cap);
 
 /// e^2t/(e^2t + n − 1), which no weight of n capped scores reaches if n is 2 or more.
-///
 /// \param cap   t, greater than 0 and at most 1000.
 /// \param count n, at least 1.
 /// \throws std::domain_error if an argument is out of range.
@@ -45,7 +42,6 @@ Interval<Rational> soft_cap_slope(const Rational& score, const Rational& cap);
 Interval<Rational> capped_weight_bound(const Rational& cap, unsigned count);
 
 /// J·diag(c′): the derivative of the softmax of capped scores with respect to the scores.
-///
 /// \param weights p, n numbers from 0 to 1, n at least 1; a row or a column.
 /// \param slopes  c′, n numbers: soft_cap_slope() of each score.
 /// \throws std::invalid_argument if there is no weight, or not a slope for each.
@@ -56,7 +52,6 @@ JacobianOf<P> capped_jacobian(const Eigen::MatrixBase<P>& weights,
                               const Eigen::MatrixBase<Slopes>& slopes);
 
 /// zᵢ/(Σzⱼ + z₀): weights beside a sink, which takes the rest.
-///
 /// \param powers z, the numbers e^s of the scores, n at least 1, none negative; a row or a column.
 /// \param sink   z₀ = e^b, greater than 0; 1 for softmax-plus-one.
 /// \return n weights, in the shape of the argument.
@@ -68,7 +63,6 @@ typename Derived::PlainObject weights_with_sink(const Eigen::MatrixBase<Derived>
                                                 const typename Derived::Scalar& sink);
 
 /// ∂T/∂sⱼ = pⱼ(1 − T): how fast the total weight T beside a sink grows with a score.
-///
 /// \param weights p, as weights_with_sink() returns them.
 /// \return n numbers, in the shape of the argument.
 /// \implements{AttentionSink}
@@ -76,7 +70,6 @@ template <class Derived>
 typename Derived::PlainObject total_slopes(const Eigen::MatrixBase<Derived>& weights);
 
 /// zf/(1 + zf): the weight of one key in sigmoid attention.
-///
 /// \param power  z = e^s, at least 0.
 /// \param factor f = e^b for a bias b, greater than 0; 1/n for the bias −ln n.
 /// \throws std::domain_error if an argument is out of range.
@@ -84,9 +77,7 @@ typename Derived::PlainObject total_slopes(const Eigen::MatrixBase<Derived>& wei
 template <class Real>
 Real sigmoid_weight(const Real& power, const Real& factor);
 
-/// w(1 − w): the derivative of a weight of sigmoid attention with respect to its own score; those
-/// with respect to other scores are 0.
-///
+/// w(1 − w): a sigmoid weight's derivative by its own score; those by other scores are 0.
 /// \param weight w, from 0 to 1.
 /// \throws std::domain_error if it is out of range.
 /// \implements{SigmoidAttention}
@@ -94,7 +85,6 @@ template <class Real>
 Real sigmoid_slope(const Real& weight);
 
 /// E z − E z²/n and E z, between which the mean total weight of n keys lies for the bias −ln n.
-///
 /// \param powers the distribution of z = e^s, of numbers at least 0.
 /// \param count  n, at least 1.
 /// \throws std::domain_error if n is 0 or a number is negative.
@@ -107,7 +97,6 @@ Interval<Rational> sigmoid_total_bounds(const RationalDistribution& powers, unsi
 //! [SoftCap]
 namespace detail {
 
-/// e^(2·abs(s)/t).
 inline Interval<Rational> doubled_growth(const Rational& score, const Rational& cap) {
   require_positive("the cap", cap);
   require_in("the score, in caps,", Rational(score / cap), -1000, 1000);
@@ -117,7 +106,6 @@ inline Interval<Rational> doubled_growth(const Rational& score, const Rational& 
 }  // namespace detail
 
 inline Interval<Rational> soft_cap(const Rational& score, const Rational& cap) {
-  // tanh(x) = (u − 1)/(u + 1) with u = e^2x, which grows with u.
   const Interval<Rational> u = detail::doubled_growth(score, cap);
   const Interval<Rational> size = {cap * (u.lower - 1) / (u.lower + 1),
                                    cap * (u.upper - 1) / (u.upper + 1)};

@@ -16,10 +16,8 @@ namespace sqrtdk::score_numerics {
 /// erfcx(u) to the precision of double, u in [0, ∞]. Measured: a relative error of at most 0.25
 /// epsilon of double if Real is the x87's long double, and of 2.5 epsilon if it is double.
 ///
-/// Chebyshev interpolation of (u + k) erfcx(u) in t = (u − k)/(u + k), which is smooth on the whole
-/// half line, infinity included. The coefficients are computed by the compiler, from the continued
-/// fraction of erfc and its power series. They fall fast enough for double precision to suffice
-/// from t⁴ on, where they are below 0.03.
+/// Chebyshev interpolation of (u + k) erfcx(u) in t = (u − k)/(u + k), smooth up to infinity. The
+/// compiler computes the coefficients, which are below 0.03 from t⁴ on: double precision suffices.
 template <class Real>
 Real fast_erfcx(const Real& u);
 

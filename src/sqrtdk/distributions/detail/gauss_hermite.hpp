@@ -28,7 +28,6 @@ constexpr long double hermite(std::size_t n, long double z) {
   return value;
 }
 
-/// The root of Heₙ between lower and upper, by bisection.
 constexpr long double hermite_root(std::size_t n, long double lower, long double upper) {
   const bool rising = hermite(n, upper) > 0;
   for (int step = 0; step < 70; ++step) {

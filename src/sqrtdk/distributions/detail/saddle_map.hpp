@@ -31,8 +31,7 @@ namespace saddle_table {
 template <std::size_t n>
 using Series = std::array<std::array<long double, n + 1>, n + 1>;
 
-/// Adds the coefficient of ζᵏ in the product of a and b, leaving out the ends of the sum that the
-/// caller solves for: Σ a_i b_{k−i} over first ≤ i ≤ last.
+/// Adds Σ a_i b_{k−i} over first ≤ i ≤ last; the caller solves for the ends of the product.
 template <std::size_t n>
 void add_product(std::array<long double, n + 1>& sum, const Series<n>& a, const Series<n>& b,
                  std::size_t k, std::size_t first, std::size_t last) {
@@ -43,11 +42,8 @@ void add_product(std::array<long double, n + 1>& sum, const Series<n>& a, const 
 
 }  // namespace saddle_table
 
-/// With ω = w/ζ, v = cosh(t/2), j = dt/dζ, the equation and the chain rule say
-///
-///     ω (v + r w/2) j = 1,   w' = v j,   v' = w j/4,
-///
-/// and comparing the coefficients of ζᵏ gives those of v, then j and w, one k after another.
+/// With ω = w/ζ, v = cosh(t/2), j = dt/dζ: ω (v + r w/2) j = 1, w′ = v j, v′ = w j/4; the
+/// coefficients of ζᵏ give those of v, then j and w, one k after another.
 template <std::size_t order>
 SaddleSeries<order> make_saddle_series() {
   constexpr std::size_t n = order;

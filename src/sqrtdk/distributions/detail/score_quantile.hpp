@@ -20,31 +20,25 @@ struct QuantileSearch {
 /// Newton's method gives up here; the tests show that it needs far fewer.
 inline constexpr int quantile_iterations = 30;
 
-/// x ≥ 0 with P(X > x) = tail, for 0 < tail ≤ 1/4.
-///
-/// Newton's method on log P(X > x), from an inversion of the saddle point's leading term.
+/// x ≥ 0 with P(X > x) = tail, for 0 < tail ≤ 1/4, by Newton's method on log P(X > x), from an
+/// inversion of the saddle point's leading term.
 template <class Real>
 QuantileSearch<Real> tail_quantile(const Real& d, const Real& tail);
 
-/// x ≥ 0 with P(0 < X ≤ x) = mass, for 0 < mass ≤ 1/4.
-///
-/// Newton's method on log P(0 < X ≤ x) as a function of log x, which is concave: close to linear
-/// both near 0, where the mass is like a power of x, and for the normal.
+/// x ≥ 0 with P(0 < X ≤ x) = mass, for 0 < mass ≤ 1/4, by Newton's method on log P(0 < X ≤ x) in
+/// log x: concave, and close to linear both near 0, where the mass is like a power of x, and for
+/// the normal.
 template <class Real>
 QuantileSearch<Real> central_quantile(const Real& d, const Real& mass);
 
-/// x ≥ 0 with P(X > x) = tail = ½ − mass, by the one of the two that is precise there.
-///
-/// \param d above 0.
-/// \param tail from 0 to ½, precise where it is small.
-/// \param mass from 0 to ½, precise where it is small.
+/// x ≥ 0 with P(X > x) = tail = ½ − mass, both from 0 to ½ and precise where small, d above 0: by
+/// the precise one of the two.
 template <class Real>
 QuantileSearch<Real> upper_quantile(const Real& d, const Real& tail, const Real& mass);
 
 // ------------------------------------------------------------------------------------------------
 
-/// η with a(2η − log(1 + η)) = exponent, to a few digits: Newton's method on a convex function,
-/// from above.
+/// η with a(2η − log(1 + η)) = exponent, to a few digits: Newton's method on a convex function.
 template <class Wide>
 Wide invert_exponent(const Wide& a, const Wide& exponent) {
   using std::log1p;
@@ -56,8 +50,7 @@ Wide invert_exponent(const Wide& a, const Wide& exponent) {
   return eta;
 }
 
-/// The x at which ½ √r e^{−E} erfcx(u), the leading term of P(X > x), is about the given tail. In
-/// the extended type, since η is about 1/a.
+/// The x where ½ √r e^{−E} erfcx(u), the leading term, is about the tail; extended, as η ≈ 1/a.
 template <class Real>
 Real guess_tail_quantile(const Real& d, const Real& tail) {
   using std::log;
@@ -77,8 +70,7 @@ Real guess_tail_quantile(const Real& d, const Real& tail) {
   return static_cast<Real>(d * sqrt(eta) * sqrt(1 + eta));
 }
 
-/// True if a Newton step is down to rounding: its size is that of x's own rounding, or it stopped
-/// shrinking.
+/// True if a Newton step is as small as x's rounding, or stopped shrinking.
 template <class Real>
 bool has_converged(const Real& step, const Real& previous, const Real& x) {
   using std::abs;

@@ -35,8 +35,7 @@
 #include <limits>
 #include <type_traits>
 
-/// The parts of score_distribution, without error handling; the chapter \ref score_numerics states
-/// and tests what each of them owes the others.
+/// The parts of score_distribution; chapter \ref score_numerics states and tests their promises.
 namespace sqrtdk::score_numerics {
 
 /// The policy for Boost's special functions: no promotion (the types here are wide enough
@@ -46,9 +45,8 @@ using inner_policy = boost::math::policies::policy<
     boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
     boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
 
-/// The type that carries what rounding must not touch, exponents above all: a tail of 1e-300 has
-/// E ≈ 690, and 10 bits of E's significand are lost in e^{−E}. The x87's long double has 11 to
-/// spare.
+/// The type for what rounding must not touch, exponents above all: a tail of 1e-300 has E ≈ 690,
+/// which costs 10 bits in e^{−E}. The x87's long double has 11 to spare.
 template <class Real>
 using Extended = std::conditional_t<std::same_as<Real, double>, long double, Real>;
 
@@ -93,20 +91,14 @@ SaddlePoint<Real> make_saddle(const Real& a, const Real& x);
 template <class Real>
 Real stirling_remainder(const Real& a);
 
-/// M[h(u·)], in the cheapest way that keeps the precision of Real.
-///
-/// \param at the saddle point.
-/// \param u positive; its product with y is in Real's range where the integrand is not negligible,
-///           which neither factor has to be.
+/// M[h(u·)], in the cheapest way that keeps the precision of Real; u y is in Real's range where the
+/// integrand is not negligible, which neither factor has to be.
 /// \param h callable with Real and with its extended type, smooth and positive.
 template <class Real, class Function>
 Extended<Real> mixture_mean(const SaddlePoint<Extended<Real>>& at, const Extended<Real>& u,
                             const Function& h);
 
-/// P(X > x).
-///
-/// \param d above 0.
-/// \param x at least 0.
+/// P(X > x) for d > 0 and x ≥ 0.
 template <class Real>
 Scaled<Real> upper_tail(const Real& d, const Real& x);
 
@@ -175,14 +167,10 @@ Real stirling_remainder(const Real& a) {
   return sum + shifted;
 }
 
-// ---- M[h] by the trapezoidal rule ----
-
-/// The grid t = 0, ℓ, 2ℓ, … with what the integrand needs there, without cancellation and without
-/// a transcendental function per point:
+/// The grid t = 0, ℓ, 2ℓ, … with μ(t) = eᵗ − 1 and φ(t) = eᵗ − 1 − t, without cancellation, as the
+/// products are positive for steps of either sign, and without a transcendental function per point:
 ///
-///     μ(t + ℓ) = μ(t) + μ(ℓ) + μ(t) μ(ℓ),   φ(t + ℓ) = φ(t) + φ(ℓ) + μ(t) μ(ℓ),
-///
-/// μ(t) = eᵗ − 1 and φ(t) = eᵗ − 1 − t. The products are positive for steps of either sign.
+///     μ(t + ℓ) = μ(t) + μ(ℓ) + μ(t) μ(ℓ),   φ(t + ℓ) = φ(t) + φ(ℓ) + μ(t) μ(ℓ).
 template <class Real>
 class ExponentialGrid {
  public:
@@ -240,10 +228,8 @@ Real trapezoid_step(const Real& total) {
 }
 //! [TrapezoidalStepSuffices]
 
-/// Any d and x; the number of terms grows like log(1/x) as x → 0 and like 1/d as d → 0.
-///
-/// The grids are in the extended type and the terms in Real. Working in blocks keeps the two apart,
-/// which is faster where the extended type is that of the x87.
+/// Any d and x; the number of terms grows like log(1/x) as x → 0 and like 1/d as d → 0. Grids are
+/// in the extended type, terms in Real; blocks keep them apart, which is faster with the x87.
 template <class Real, class Function>
 Extended<Real> trapezoid_mean(const SaddlePoint<Extended<Real>>& at, const Extended<Real>& u,
                               const Function& h) {
@@ -286,8 +272,6 @@ Extended<Real> trapezoid_mean(const SaddlePoint<Extended<Real>>& at, const Exten
   }
   return sum * step * sqrt(at.total / boost::math::constants::two_pi<Wide>());
 }
-
-// ---- M[h] by Gauss–Hermite quadrature ----
 
 /// The highest order of the saddle's series that a rule below asks for.
 inline constexpr std::size_t saddle_order = 31;
@@ -336,10 +320,9 @@ long double hermite_mean(const SaddlePoint<long double>& at, const long double& 
 //! [SaddleMapReachesTwo]
 /// hermite_from[half − 1] is the N from which on 2·half points are exact in double precision.
 ///
-/// In ζ the integrand is analytic for |ζ| < 2, so that n points have a relative error of about
-/// n! (4N)^{−n}: at most 1e-17 from N = ¼ (n! 1e17)^{1/n} on, here rounded up to two or three
-/// digits. The orders below are such that the remainder of the series, (ζ/2)^order at the nodes
-/// times their weights, is as small there.
+/// The integrand is analytic for |ζ| < 2, so n points have a relative error of about n! (4N)^{−n}:
+/// at most 1e-17 from N = ¼ (n! 1e17)^{1/n} on, rounded up to two or three digits. The remainder of
+/// the series, (ζ/2)^order at the nodes times their weights, is as small there.
 ///
 /// \implements{SaddleMapReachesTwo}
 inline constexpr std::array<double, 6> hermite_from = {1.2e8, 9900, 510, 126, 57, 35};
@@ -364,8 +347,6 @@ Extended<Real> mixture_mean(const SaddlePoint<Extended<Real>>& at, const Extende
     if (at.total >= hermite_from.back()) return hermite_mean(at, u, h);
   return trapezoid_mean<Real>(at, u, h);
 }
-
-// ---- Finite sums for even d ----
 
 template <class Real>
 struct TailAndDensity {
@@ -398,15 +379,12 @@ TailAndDensity<Real> even_sum(int d, const Real& x) {
 }
 //! [ScoreInEvenDimensions]
 
-/// True if even_sum is the cheapest precise way. From d = 70 on quadrature is, and from x = 1000 on
-/// only logarithms are of interest, while powers of x approach the overflow.
+/// From d = 70 on quadrature is cheaper; from x = 1000 on powers of x approach the overflow.
 template <class Real>
 bool is_even_and_small(const Real& d, const Real& x) {
   using std::floor;
   return is_fast<Real> && d >= 2 && d < 70 && x < 1000 && floor(d / 2) == d / 2;
 }
-
-// ---- The density ----
 
 /// K_ν(x), ν of either sign.
 template <class Real>
@@ -415,8 +393,7 @@ Real bessel_k(const Real& nu, const Real& x) {
   return boost::math::cyl_bessel_k(abs(nu), x, inner_policy());
 }
 
-/// True if the integrand of M[y] decays slowly, like e^{−ν|t|} as t → −∞, where Boost's K_ν is
-/// precise and cheap: for small |ν| and x.
+/// True where M[y]'s integrand decays slowly and Boost's K_ν is precise and cheap: small |ν|, x.
 template <class Real>
 bool is_bessel_easy(const Real& d, const Real& x) {
   return d <= 4 && x < hermite_from.back();
@@ -462,8 +439,6 @@ Extended<Real> log_density_slope(const Real& d, const Real& x) {
   const Wide thrice = mixture_mean<Real>(at, Wide(1), [](const auto& y) { return y * y * y; });
   return x / at.spread * x * thrice / once;
 }
-
-// ---- The distribution ----
 
 /// Q(x) = Pr(X > x), x > 0, by the even sum, by the centre or by the saddle point.
 /// \implements{ScoreSaddleIntegral}
