@@ -4,10 +4,9 @@
 #pragma once
 
 #include <boost/math/distributions/complement.hpp>
+#include <boost/math/distributions/detail/derived_accessors.hpp>
 #include <boost/math/policies/error_handling.hpp>
 #include <boost/math/tools/precision.hpp>
-
-#include <boost/math/distributions/detail/derived_accessors.hpp>
 
 namespace sqrtdk {
 
