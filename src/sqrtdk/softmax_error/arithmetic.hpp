@@ -17,8 +17,8 @@ namespace sqrtdk {
 
 /// The order of a sum, as far as an error bound must know it.
 enum class Summation {
-  pairwise,  ///< tier A: blocks of at most m terms, in any order, and their sums by halves
-  any_order  ///< tier B: no term in more than the n − 1 additions that there are
+  pairwise,  ///< blocks of at most m terms, in any order, and their sums by halves
+  any_order  ///< no term in more than the n − 1 additions that there are
 };
 
 /// The longest block of pairwise_sum().

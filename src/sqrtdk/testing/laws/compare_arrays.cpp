@@ -105,7 +105,8 @@ Target::Row empty_row(const Matrix<Real>& values, const SoftmaxArithmetic& arith
     return Wide(std::clamp<double>(is, values.col(c).minCoeff(), values.col(c).maxCoeff()));
   };
   return {[=](Index c, double is) { return exact(c, is).template convert_to<long double>(); },
-          exact, [=](Index c, double) {
+          exact,
+          [=](Index c, double) {
             return (any || mean) && !none[static_cast<std::size_t>(c)] ? bound()(0, c) : 0;
           }};
 }
