@@ -9,7 +9,7 @@ import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable, Mapping
 from unittest import mock
 
 WEAVE = Path(__file__).resolve().parent.parent
@@ -18,6 +18,7 @@ sys.path.insert(0, str(WEAVE))
 # pylint: disable=wrong-import-position
 from weave.commands import main  # noqa: E402
 from weave.reading.book import Book, read_book  # noqa: E402
+from weave.reading.pages import Claim  # noqa: E402
 
 MAINPAGE = """# The book {#mainpage}
 
@@ -163,7 +164,29 @@ def result(*tests: dict[str, Any], **facts: str) -> dict[str, Any]:
             "testsuites": [{"name": name, "testsuite": list_} for name, list_ in suites.items()]}
 
 
-class ProjectTest(unittest.TestCase):
+class TextTest(unittest.TestCase):
+    """A test case that looks for parts in texts, and for the values of functions."""
+
+    def assert_has(self, text: str, *parts: str) -> None:
+        for part in parts:
+            self.assertIn(part, text)
+
+    def assert_lacks(self, text: str, *parts: str) -> None:
+        for part in parts:
+            self.assertNotIn(part, text)
+
+    def assert_in_order(self, text: str, *parts: str) -> None:
+        places = [text.find(part) for part in parts]
+        self.assertNotIn(-1, places, dict(zip(parts, places)))
+        self.assertEqual(places, sorted(places))
+
+    def assert_values(self, function: Callable[[Any], object], values: Mapping[Any, object]) -> None:
+        for argument, value in values.items():
+            with self.subTest(argument):
+                self.assertEqual(function(argument), value)
+
+
+class ProjectTest(TextTest):
     """A test case with a good project in `self.root` and its results in `self.results`."""
 
     def setUp(self) -> None:
@@ -184,19 +207,20 @@ class ProjectTest(unittest.TestCase):
         self.record("score", scored(), compiler="g++")
 
     def write(self, file: str, text: str) -> None:
-        """Write a file of the project."""
         path = self.root / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
+    def source(self, file: str) -> str:
+        return (self.root / file).read_text(encoding="utf-8")
+
     def edit(self, file: str, old: str, new: str) -> None:
         """Replace text that the file must contain."""
-        text = (self.root / file).read_text(encoding="utf-8")
+        text = self.source(file)
         self.assertIn(old, text)
         self.write(file, text.replace(old, new))
 
     def record(self, stem: str, *tests: dict[str, Any], **facts: str) -> None:
-        """Write the results of a stem."""
         self.write(f"results/{stem}_properties.json", json.dumps(result(*tests, **facts)))
 
     def read(self, file: str) -> str:
@@ -214,12 +238,13 @@ class ProjectTest(unittest.TestCase):
         return subprocess.CompletedProcess(words, status, *(text.read() for text in told))
 
     def weave(self, *options: str) -> subprocess.CompletedProcess[str]:
-        """Weave the project as it stands."""
         return self.run_weave("weave", "--source", self.root, "--results", self.results, "--out", self.woven, *options)
 
     def book(self) -> Book:
-        """The project as the weave reads it."""
         return read_book(self.root, self.results)
+
+    def claim(self, name: str = "ScoreVariance") -> Claim:
+        return self.book().claims[name]
 
     def assert_woven(self, *options: str) -> None:
         """Weaving has nothing to complain of."""
@@ -244,7 +269,7 @@ class ProjectTest(unittest.TestCase):
         """Each change (file, old text, new text, parts of the complaint) fails so where it is the only one."""
         for file, old, new, *parts in slips:
             with self.subTest(parts):
-                text = (self.root / file).read_text(encoding="utf-8")
+                text = self.source(file)
                 self.edit(file, old, new)
                 self.assert_problem(*parts)
             self.write(file, text)

@@ -5,9 +5,10 @@ import re
 import shutil
 import tempfile
 import unittest
+from itertools import combinations, product
 from pathlib import Path
 
-from project import WEAVE
+from project import WEAVE, TextTest
 
 from weave.drawing.draw import draw
 from weave.drawing.scripts import palette
@@ -38,7 +39,7 @@ RAW = """<?xml version="1.0" encoding="utf-8"  standalone="no"?>
 """
 
 
-class Plain(unittest.TestCase):
+class Plain(TextTest):
 
     def setUp(self) -> None:
         self.colours = palette(COMMON.read_text(encoding="utf-8"))
@@ -55,22 +56,17 @@ class Plain(unittest.TestCase):
             '<text x="5.6" y="12.4" fill="#1e2125" text-anchor="end">10<tspan dy="-8" '
             'font-size="12.8">−2</tspan></text>',
             "</g>", "</svg>"])
-
-    def test_no_ids_and_no_titles(self) -> None:
         self.assertNotRegex("\n".join(self.lines), r"\bid=|<title|Gnuplot|GNUPLOT|currentColor")
 
-    def test_a_colour_of_no_palette_is_refused(self) -> None:
-        with self.assertRaisesRegex(ValueError, "#123456 is not a colour of common.gp"):
-            simplified(RAW.replace("rgb(  0,  99, 163)", "rgb( 18,  52,  86)"), self.colours)
-
-    def test_what_is_not_known_is_refused(self) -> None:
-        with self.assertRaisesRegex(ValueError, "<image>"):
-            simplified(RAW.replace("<defs>", "<image/><defs>"), self.colours)
+    def test_what_is_of_no_palette_or_not_known_is_refused(self) -> None:
+        for old, new, told in (("rgb(  0,  99, 163)", "rgb( 18,  52,  86)", "#123456 is not a colour of common.gp"),
+                               ("<defs>", "<image/><defs>", "<image>")):
+            with self.assertRaisesRegex(ValueError, told):
+                simplified(RAW.replace(old, new), self.colours)
 
     def test_minus_signs_and_hyphens(self) -> None:
-        for text, wanted in (("-1", "−1"), (" -5.4", " −5.4"), ("GPT-2", "GPT-2"), ("q-k", "q-k"),
-                             ("(-½, -√d)", "(−½, −√d)"), ("2-3", "2-3")):
-            self.assertEqual(MINUS.sub("−", text), wanted)
+        self.assert_values(lambda text: MINUS.sub("−", text), {
+            "-1": "−1", " -5.4": " −5.4", "GPT-2": "GPT-2", "q-k": "q-k", "(-½, -√d)": "(−½, −√d)", "2-3": "2-3"})
 
     def test_thinning_keeps_ends_and_corners(self) -> None:
         corner = [(float(i), 0.0) for i in range(50)] + [(49.0, float(i)) for i in range(1, 50)]
@@ -83,39 +79,31 @@ class Plain(unittest.TestCase):
 class Colours(unittest.TestCase):
 
     def setUp(self) -> None:
-        self.light = palette(COMMON.read_text(encoding="utf-8"))
         theme = ROOT / "docs/theme"
-        _, _, dark = (theme / "book.css").read_text(encoding="utf-8").partition("html.dark-mode {")
-        page = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark.partition("}")[0]))
+        self.light = palette(COMMON.read_text(encoding="utf-8"))
+        self.style = (theme / "book.css").read_text(encoding="utf-8")
+        dark = self.style.partition("html.dark-mode {")[2].partition("}")[0]
+        page = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark))
         given = re.findall(r"--figure-(\w+): (?:(#[0-9a-f]{6})|var\(--([\w-]+)\));",
                            (theme / "figures.css").read_text(encoding="utf-8").partition("html.dark-mode")[2])
         self.dark = {name: colour or page[of_page] for name, colour, of_page in given}
 
-    def test_pages_are_what_they_are_held_against(self) -> None:
-        backgrounds = re.findall(r"--page-background-color: (#\w+)",
-                                 (ROOT / "docs/theme/book.css").read_text(encoding="utf-8"))
-        self.assertEqual(backgrounds[:2], [LIGHT, DARK])
-
-    def test_the_dark_has_each_colour_but_paper(self) -> None:
+    def test_pages_are_what_they_are_held_against_and_the_dark_has_each_colour_but_paper(self) -> None:
+        self.assertEqual(re.findall(r"--page-background-color: (#\w+)", self.style)[:2], [LIGHT, DARK])
         self.assertEqual(set(self.dark), set(self.light) - {"paper"})
 
     def test_contrast_to_the_page(self) -> None:
         for colours, page in ((self.light, LIGHT), (self.light, "#ffffff"), (self.dark, DARK)):
-            for name, colour in colours.items():
-                if name not in ("rule", "paper"):
-                    with self.subTest(name, page=page):
-                        self.assertGreaterEqual(contrast(colour, page), 3 if name == "haze" else 4.5)
+            for name in colours.keys() - {"rule", "paper"}:
+                with self.subTest(name, page=page):
+                    self.assertGreaterEqual(contrast(colours[name], page), 3 if name == "haze" else 4.5)
 
-    def test_lines_can_be_told_apart(self) -> None:
-        """Well by most, and somewhat by those who lack a kind of cone."""
+    def test_lines_can_be_told_apart_well_by_most_and_somewhat_by_those_who_lack_a_kind_of_cone(self) -> None:
         names = ("blue", "vermilion", "green", "mauve", "gold", "ink")
-        for seen_as, least in ((NORMAL, 35), (WITHOUT_RED, 13), (WITHOUT_GREEN, 13)):
-            for colours in (self.light, self.dark):
-                for i, name in enumerate(names):
-                    for other in names[:i]:
-                        with self.subTest(name, other=other):
-                            self.assertGreater(distance(seen(colours[name], seen_as), seen(colours[other], seen_as)),
-                                               least)
+        eyes = ((NORMAL, 35), (WITHOUT_RED, 13), (WITHOUT_GREEN, 13))
+        for (eye, least), colours, (name, other) in product(eyes, (self.light, self.dark), combinations(names, 2)):
+            with self.subTest(name, other=other):
+                self.assertGreater(distance(seen(colours[name], eye), seen(colours[other], eye)), least)
 
 
 class Drawn(unittest.TestCase):
@@ -125,21 +113,21 @@ class Drawn(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch, "it's; y='' & <b> \\")
             folder.mkdir()
-            for file in COMMON.parent.glob("figure-sans.*"):
+            for file in (COMMON, *COMMON.parent.glob("figure-sans.*")):
                 shutil.copy(file, folder)
-            shutil.copy(COMMON, folder)
-            (folder / "walks.gp").write_text('eval y_title("√d")\nset label "-3" at 1,1 textcolor rgb blue\nplot data '
-                                             'with lines\n', encoding="utf-8")
-            (folder / "walks.dat").write_text("# x y\n0 0\n1 -2\n2 1\n", encoding="utf-8")
+            script, data = folder / "walks.gp", folder / "walks.dat"
+            script.write_text('eval y_title("√d")\nset label "-3" at 1,1 textcolor rgb blue\nplot data with lines\n',
+                              encoding="utf-8")
+            data.write_text("# x y\n0 0\n1 -2\n2 1\n", encoding="utf-8")
             plain = Path(shutil.copytree(folder, Path(scratch, "plain")))
             for out, where in (("one", folder), ("two", plain)):
                 self.assertEqual(draw(where / "walks.dat", where / "walks.gp", folder / out), [])
             for kind in ("svg", "png", "dat"):
-                first = (folder / "one" / f"walks.{kind}").read_bytes()
-                self.assertEqual(first, (folder / "two" / f"walks.{kind}").read_bytes())
+                first, second = ((folder / out / f"walks.{kind}").read_bytes() for out in ("one", "two"))
+                self.assertEqual(first, second)
             self.assertIn("−3", (folder / "one/walks.svg").read_text(encoding="utf-8"))
-            (folder / "walks.gp").write_text("plot daty\n", encoding="utf-8")
-            self.assertIn("undefined variable", str(draw(folder / "walks.dat", folder / "walks.gp", folder / "one")[0]))
+            script.write_text("plot daty\n", encoding="utf-8")
+            self.assertIn("undefined variable", str(draw(data, script, folder / "one")[0]))
 
     def test_without_data_there_is_no_figure(self) -> None:
         problem, = draw(Path("nowhere/walks.dat"), COMMON.parent / "walks.gp", Path(tempfile.gettempdir()))

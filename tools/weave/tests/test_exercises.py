@@ -1,6 +1,6 @@
 """Exercises: their parts, what is folded, and what their programs print."""
 
-import stat
+import shutil
 
 from project import ProjectTest
 
@@ -46,26 +46,18 @@ class Exercises(ProjectTest):
         self.write(OUTPUT, "1 + 1 = 2\n\\ref <b>\n")
 
     def test_hint_and_solution_are_folded_and_nothing_else(self) -> None:
-        self.assert_woven()
-        page = self.read(PAGE)
-        places = [page.find(part) for part in (
-            "## A first guess", "## Hint", "<details", "Show the hint", "Count.", "</details>",
-            "## Solution", "Show the solution", "\\snippet", "1 + 1 = 2", "figure-sums",
-            "## What to try next", "More.")]
-        self.assertNotIn(-1, places)
-        self.assertEqual(places, sorted(places))
+        page = self.weave_page(PAGE)
+        self.assert_in_order(
+            page, "## A first guess", "## Hint", "<details", "Show the hint", "Count.", "</details>", "## Solution",
+            "Show the solution", "\\snippet", '<pre class="fragment">1 + 1 = 2\n&#92;ref &lt;b&gt;\n</pre>\n',
+            "figure-sums", "## What to try next", "More.")
         self.assertEqual([page.count(f"<details class=\"{kind}\"") for kind in ("fold", "cite")], [2, 1])
         self.assertEqual(page.count("</details>"), 3)
         self.assertLess(page.rfind("</details>"), page.find("## What to try next"))
 
-    def test_output_is_shown_as_it_is(self) -> None:
-        self.weave()
-        self.assertIn('<pre class="fragment">1 + 1 = 2\n&#92;ref &lt;b&gt;\n</pre>\n', self.read(PAGE))
-
     def test_exercises_stand_in_the_reading_order(self) -> None:
-        self.weave()
+        self.assertIn(r"<span>← \ref exercises</span>", self.weave_page(PAGE))
         self.assertIn(r"<span>← \ref score</span> <span>\ref exercise-1 →</span>", self.read("docs/exercises.md"))
-        self.assertIn(r"<span>← \ref exercises</span>", self.read(PAGE))
 
     def test_output_of_no_program(self) -> None:
         (self.root / OUTPUT).unlink()
@@ -88,8 +80,8 @@ class Exercises(ProjectTest):
 
     def test_figure_at_home_elsewhere_will_do(self) -> None:
         solution, rest = EXERCISE.split("## What to try next")
-        self.write(PAGE, f"{solution.replace(HOME, chr(92) + 'showfigure{sums}' + chr(10))}## What to try "
-                         f"next\n\n{HOME}{rest}")
+        solution = solution.replace(HOME, "\\showfigure{sums}\n")
+        self.write(PAGE, f"{solution}## What to try next\n\n{HOME}{rest}")
         self.assert_woven()
 
     def test_program_that_no_exercise_quotes(self) -> None:
@@ -111,29 +103,21 @@ class Exercises(ProjectTest):
 
     def test_course_shows_each_task_and_folds_hint_and_solution(self) -> None:
         self.write_tasks()
-        self.assert_woven()
-        woven = self.read(TASKS)
+        woven = self.weave_page(TASKS)
         self.assertEqual(woven.count('<details class="fold"'), 4)
         self.assertEqual(woven[:woven.find("## Task Two")].count("</details>"), 2)
-        places = [woven.find(part) for part in (
-            "## Task One", "\\snippet exercises/score.py One", "Level 2, 1 point, by hand. Claim: ",
+        self.assert_in_order(
+            woven, "## Task One", "\\snippet exercises/score.py One", "Level 2, 1 point, by hand. Claim: ",
             "Show the solution", "\\snippet exercises/solutions/score.py One",
-            "</details>\n\\endhtmlonly\n\n## Task Two")]
-        self.assertNotIn(-1, places)
-        self.assertEqual(places, sorted(places))
-        self.assertIn("Level 1, 3 points, predict, then run. Claim: \\ref ScoreVariance", woven)
+            "</details>\n\\endhtmlonly\n\n## Task Two",
+            "Level 1, 3 points, predict, then run. Claim: \\ref ScoreVariance")
         self.assertIn(r"**Exercises** \ref task-two, \ref task-one.", self.read("theory/score.md"))
-        listed = self.read("docs/exercises.md")
-        rows = [listed.find(rf"<td>\ref {task}</td>")
-                for task in ("task-two</td><td>1</td><td>3", "task-one</td><td>2")]
-        self.assertLess(-1, rows[0])
-        self.assertEqual(rows, sorted(rows))
-        self.assertIn("2 exercises, 4 points.", listed)
+        self.assert_in_order(self.read("docs/exercises.md"), r"<td>\ref task-two</td><td>1</td><td>3</td>",
+                             r"<td>\ref task-one</td><td>2</td>", "2 exercises, 4 points.")
 
     def test_copy_for_a_class_lacks_the_solutions(self) -> None:
         self.write_tasks()
-        (self.root / "exercises/solutions/score.py").unlink()
-        (self.root / "exercises/solutions").rmdir()
+        shutil.rmtree(self.root / "exercises/solutions")
         for name in ("One", "Two"):
             self.edit(TASKS, f"### Solution\n\\solution{{{name}}}\n", "")
         self.assert_woven()
@@ -157,18 +141,14 @@ class RecordedOutput(ProjectTest):
 
     def run_example(self, script: str, *options: str) -> str:
         """The output that is kept of a program."""
-        program = self.root / "example"
-        program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        out = self.root / "results/examples/example.txt"
-        done = self.run_weave("output", program, out, *options)
+        self.write("example", f"#!/bin/sh\n{script}\n")
+        (self.root / "example").chmod(0o755)
+        done = self.run_weave("output", self.root / "example", self.root / "results/examples/example.txt", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return out.read_text(encoding="utf-8")
+        return self.source("results/examples/example.txt")
 
-    def test_keeps_standard_output_alone(self) -> None:
+    def test_keeps_standard_output_alone_and_a_failure_at_its_end(self) -> None:
         self.assertEqual(self.run_example("echo '½ of it'; echo noise >&2"), "½ of it\n")
-
-    def test_a_failure_stands_at_the_end(self) -> None:
         self.assertEqual(self.run_example("echo out; echo err >&2; exit 1"),
                          "out\nerr\n✗ example failed: exit status 1\n")
         self.assertIn("longer than 0.5 seconds", self.run_example("exec sleep 9", "--timeout", "0.5"))

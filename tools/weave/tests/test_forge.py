@@ -1,8 +1,6 @@
 """Pages that can be read where their sources are."""
 
-from pathlib import Path
-
-from project import ProjectTest, passing
+from project import ProjectTest
 
 from weave.checks.forge_problems import forge_problems
 from weave.reading.forge import anchor_of, doxygen_form, source_of
@@ -78,57 +76,48 @@ class Forge(ProjectTest):
 
     def faults(self, line: str) -> str:
         """The faults of a page that has this line."""
-        root = self.root / "forge"
-        (root / "docs").mkdir(parents=True, exist_ok=True)
-        (root / "docs/page.md").write_text(f'# A page\n\n{line}\n\n## A place <a id="Place"></a>\n', encoding="utf-8")
-        return "\n".join(map(str, forge_problems(root)))
+        self.write("forge/docs/page.md", f'# A page\n\n{line}\n\n## A place <a id="Place"></a>\n')
+        return "\n".join(map(str, forge_problems(self.root / "forge")))
 
     def test_the_book_reads_them_line_by_line(self) -> None:
         self.assertEqual(doxygen_form(source_of("theory/sums.md", PAGE)), WOVEN)
 
     def test_an_anchor_follows_from_the_file(self) -> None:
-        for file, anchor in (("theory/sums.md", "sums"), ("docs/exercises/2-b.md", "exercise-2"), ("docs/exercises/a_b.md", "exercises-a-b"),
-                             ("docs/references.bib", "citelist")):
-            self.assertEqual(anchor_of(file), anchor)
+        self.assert_values(anchor_of, {
+            "theory/sums.md": "sums", "docs/exercises/2-b.md": "exercise-2", "docs/exercises/a_b.md": "exercises-a-b",
+            "docs/references.bib": "citelist"})
 
     def test_what_a_forge_shows_otherwise_is_told(self) -> None:
-        for line, fault in ((r"$\{x\}$", r"takes '\\\{'"), ("$a < b$", "takes '<'"),
-                            (r"$\hat{x}_1$", "takes '_'"),
-                            ("$a * b$", r"takes '\*'"), ("$x", "a dollar is alone"), ("a$x$", "touches what"),
-                            ("$x$s", "touches what"), (r"$\operatorname{f}(x)$", r"refuses \\operatorname"),
-                            ("```math\n\\mbox{a}\n```", r"GitHub refuses \\mbox"),
-                            (r"see \ref Place", r"shows '\\ref'"),
-                            (r"\f$ x \f$", r"shows '\\f\$'"), ("# A {#a}", r"shows '\{#a\}'"),
-                            (r"<!--\a--> *b*", "shares its line"), ("[Place]", "leads nowhere"),
-                            ("[a](b.md)", "names no file"),
-                            ("[a](page.md#b)", "names no place"),
-                            ("[a $x$](#Place)", "no formula in the words"), ('"$x$"', "touches what"),
-                            ("| $`a|b`$ |", "ends a cell"), (r"- a <!--\x-->", "shares its line"),
-                            ("- ```sh\n  ls", "3: nothing closes this fence"), ("[KernelVew]", "leads nowhere"),
-                            ("[a](theorie)", "names no file"), ("[Place]: #Place\n\nmore", "defined within")):
+        for line, fault in {
+                r"$\{x\}$": r"takes '\\\{'", "$a < b$": "takes '<'", r"$\hat{x}_1$": "takes '_'",
+                "$a * b$": r"takes '\*'", "$x": "a dollar is alone", "a$x$": "touches what", "$x$s": "touches what",
+                '"$x$"': "touches what", r"$\operatorname{f}(x)$": r"refuses \\operatorname",
+                "```math\n\\mbox{a}\n```": r"GitHub refuses \\mbox", r"see \ref Place": r"shows '\\ref'",
+                r"\f$ x \f$": r"shows '\\f\$'", "# A {#a}": r"shows '\{#a\}'", r"<!--\a--> *b*": "shares its line",
+                r"- a <!--\x-->": "shares its line", "[Place]": "leads nowhere", "[KernelVew]": "leads nowhere",
+                "[a](b.md)": "names no file", "[a](theorie)": "names no file", "[a](page.md#b)": "names no place",
+                "[a $x$](#Place)": "no formula in the words", "| $`a|b`$ |": "ends a cell",
+                "- ```sh\n  ls": "3: nothing closes this fence", "[Place]: #Place\n\nmore": "defined within"}.items():
             with self.subTest(line):
                 self.assertRegex(self.faults(line), fault)
 
     def test_what_it_shows_is_let_alone(self) -> None:
-        for line in (r"$x_1$, $`\{x\}_1`$ and `$x`",
-                     "a [link](#Place), [named](page.md) and [out](https://example.org)",
-                     r"`code` <!--\snippet a b-->", "an interval [0, 1]", "[1](run:A.B.c)", "```\n\\ref x $\n```",
-                     "$d$-dimensional ($x$)", "[by the heading](#a-page)", "- ```sh\n  $ ls\n  ```\n\nmore",
-                     "> ```math\n> a\n> ```", "````text\n```\n$\n````"):
-            with self.subTest(line):
-                self.assertEqual(self.faults(line), "")
+        self.assert_values(self.faults, dict.fromkeys((
+            r"$x_1$, $`\{x\}_1`$ and `$x`", "a [link](#Place), [named](page.md) and [out](https://example.org)",
+            r"`code` <!--\snippet a b-->", "an interval [0, 1]", "[1](run:A.B.c)", "```\n\\ref x $\n```",
+            "$d$-dimensional ($x$)", "[by the heading](#a-page)", "- ```sh\n  $ ls\n  ```\n\nmore",
+            "> ```math\n> a\n> ```", "````text\n```\n$\n````"), ""))
 
     def test_update_writes_values_and_links(self) -> None:
         page = ('# The score\n\nSee [ProductMean] and [x](run:ScoreVariance.HoldsForAll.at64).\n`[x](run:A.B.c)`\n\n'
                 '## It is d <a id="ScoreVariance"></a>\nIt is [?](run:HoldsForAll.at64), so [ScoreVariance].\n')
         self.write("theory/score.md", page + "\n[Gone]: #Gone\n[paper]: https://example.org\n")
         self.write("theory/moments.md", '# Moments\n\n## The mean <a id="ProductMean"></a>\n')
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"))
         self.write("docs/line-by-line.md", "# Lines\n")
         self.assertEqual(list(updated(self.book(), self.results)), ["theory/score.md"])
         done = self.run_weave("update", "--source", self.root, "--results", self.results)
         self.assertEqual((done.returncode, done.stdout), (0, "theory/score.md\nwrote 1 page\n"))
-        self.assertEqual(Path(self.root / "theory/score.md").read_text(encoding="utf-8"),
+        self.assertEqual(self.source("theory/score.md"),
                          page.replace("[x](run:S", "[64](run:S").replace("[?]", "[64]")
                          + "\n[paper]: https://example.org\n[ProductMean]: moments.md#ProductMean\n"
                          "[ScoreVariance]: #ScoreVariance\n")

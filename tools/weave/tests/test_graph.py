@@ -1,7 +1,7 @@
 """The graph of all claims, and those of the chapters."""
 
 from lxml.html import fromstring
-from project import ProjectTest, passing
+from project import ProjectTest, failing
 
 from weave.rendered.tree import Element
 from weave.writing.graph import chapter_dot, chapter_graph, graph_block
@@ -20,31 +20,24 @@ class AllClaims(ProjectTest):
         self.assertEqual(len(boxes), len(named))
         return named
 
-    def test_each_claim_has_one_box_with_its_uses(self) -> None:
-        claims = self.book().claims
-        self.assertEqual({name: box.get("data-uses", "").split() for name, box in self.boxes().items()},
-                         {name: list(claim.uses) for name, claim in claims.items()})
-        self.assertEqual(self.boxes()["ScoreVariance"].get("data-uses"), "ProductMean")
-
-    def test_a_box_is_a_link_in_the_colours_of_its_verdict(self) -> None:
+    def test_each_claim_has_one_box_with_its_uses_and_a_link_in_the_colours_of_its_verdict(self) -> None:
+        boxes = self.boxes()
+        self.assertEqual({name: box.get("data-uses", "").split() for name, box in boxes.items()},
+                         {name: list(claim.uses) for name, claim in self.book().claims.items()})
+        box = boxes["ScoreVariance"]
+        self.assertEqual((box.get("data-uses"), box.get("href"), box.get("class"), box.text),
+                         ("ProductMean", "score.html#ScoreVariance", "node badge-exact", "✓ The variance is d"))
+        self.record("score", failing("ScoreVariance", "HoldsForAll", "no"))
         box = self.boxes()["ScoreVariance"]
-        self.assertEqual((box.get("href"), box.get("class"), box.text),
-                         ("score.html#ScoreVariance", "node badge-exact", "✓ The variance is d"))
+        self.assertEqual((box.get("class"), box.text), ("node badge-failed", "✗ The variance is d"))
 
     def test_rows_follow_the_reading_order(self) -> None:
         rows = self.block().xpath("//div[@class='claim-graph']/ol/li")
         self.assertEqual([(row[0].get("href"), row[0].text, row.xpath("ul/li/a/@data-name")) for row in rows],
                          [("moments.html", "Moments", ["ProductMean"]), ("score.html", "The score", ["ScoreVariance"])])
-
-    def test_a_chapter_after_another_on_the_first_page_has_its_row_after_it(self) -> None:
         moments, score = "- \\subpage moments", "- \\subpage score"
         self.edit("docs/mainpage.md", f"{moments}\n{score}", f"{score}\n{moments}")
         self.assertEqual(list(self.boxes()), ["ScoreVariance", "ProductMean"])
-
-    def test_a_failed_claim_is_told_by_its_class_and_its_glyph(self) -> None:
-        self.record("score", {**passing("ScoreVariance", "HoldsForAll"), "failures": [{"failure": "no", "type": ""}]})
-        box = self.boxes()["ScoreVariance"]
-        self.assertEqual((box.get("class"), box.text), ("node badge-failed", "✗ The variance is d"))
 
     def test_the_folded_list_says_what_the_arrows_say(self) -> None:
         fold, = self.block().xpath("//details[@class='graph-list'][not(@open)]")
@@ -61,30 +54,23 @@ class AllClaims(ProjectTest):
 
 class Chapters(ProjectTest):
 
-    def test_a_chapter_shows_its_neighbours_in_others(self) -> None:
+    def test_a_chapter_shows_its_neighbours_in_others_and_what_failed(self) -> None:
         book = self.book()
         source = chapter_dot(book, book.chapters[1])
         self.assertRegex(source, r'ProductMean \[.*class="badge-exact other"\]')
         self.assertRegex(source, r'ScoreVariance \[label="✓ exact\\nThe variance is d", '
                                  r'URL="score.html#ScoreVariance".*class="badge-exact"\]')
         self.assertIn("ProductMean -> ScoreVariance;", source)
-
-    def test_a_failed_claim_is_told_by_its_class_and_its_glyph(self) -> None:
-        self.record("score", {**passing("ScoreVariance", "HoldsForAll"), "failures": [{"failure": "no", "type": ""}]})
+        self.record("score", failing("ScoreVariance", "HoldsForAll", "no"))
         book = self.book()
         self.assertRegex(chapter_dot(book, book.chapters[0]), r'ScoreVariance \[label="✗ failed.*class="badge-failed')
 
-    def test_a_drawing_has_the_colours_of_the_style_sheet_and_no_names_that_could_clash(self) -> None:
+    def test_a_drawing_has_the_colours_of_the_style_sheet_no_names_that_could_clash_and_a_text(self) -> None:
         book = self.book()
         drawn = chapter_graph(book, book.chapters[1])
         self.assertNotRegex(drawn, r'fill="#|stroke="#|<g id=')
-        self.assertIn("What rests on what", drawn)
-
-    def test_a_drawing_stands_in_its_page_with_a_text_for_those_who_cannot_see_it(self) -> None:
-        book = self.book()
-        drawn = chapter_graph(book, book.chapters[1])
-        self.assertRegex(drawn, r'<svg role="group" aria-label="The claims of The score')
-        self.assertIn('xlink:href="score.html#ScoreVariance"', drawn)
+        self.assert_has(drawn, "What rests on what", '<svg role="group" aria-label="The claims of The score',
+                        'xlink:href="score.html#ScoreVariance"')
 
     def test_a_chapter_whose_claims_stand_alone_has_no_graph(self) -> None:
         self.edit("theory/score.md", "By \\ref ProductMean.", "Clear.")

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import unittest
 from html import unescape
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -33,7 +34,7 @@ from weave.record.results import read_run
 from weave.record.summary import summarize
 from weave.writing.markup import JOINER
 from weave.writing.markup import escape as escaped
-from weave.writing.markup import preformatted, source_url
+from weave.writing.markup import preformatted
 from weave.writing.weaver import Weaver
 
 PAYLOADS = (
@@ -47,11 +48,10 @@ PAYLOADS = (
     "evil\r\n# evil\n- evil\n\n    evil\n```\nevil\n~~~\n</pre>evil",
     "evil\ud800\u202e\x1b[31m\0 '; evil; echo '$(evil)`evil`",
 )
-MARKS = ("64", "55.", "7)", "1) x", "- x", "-", "+ 3", "# x", "> x", "===", "---", "***",
-         "*a*", "_a_", "a_b_c", "~~a~~", "|", "a|b",
-         "`", "``a``", "[", "<b>", "<sub>2</sub>", "&amp;", "\\ref X", "@ref X", "\\(x\\)", "[a](b)", "{#a}",
-         "http://a.b", "a::b", "%a", '"a"', "'a'", "--", "...", "$x$", "\\n", "![a](b)", "- [ ] x", "![", "</p>",
-         ":---:", "#a", "^a^", "=")
+MARKS = ("64", "55.", "7)", "1) x", "- x", "-", "+ 3", "# x", "> x", "===", "---", "***", "*a*", "_a_", "a_b_c",
+         "~~a~~", "|", "a|b", "`", "``a``", "[", "<b>", "<sub>2</sub>", "&amp;", "\\ref X", "@ref X", "\\(x\\)",
+         "[a](b)", "{#a}", "http://a.b", "a::b", "%a", '"a"', "'a'", "--", "...", "$x$", "\\n", "![a](b)", "- [ ] x",
+         "![", "</p>", ":---:", "#a", "^a^", "=")
 """Ways in which a number could be printed."""
 PLANTED = """
 ## Heading [64](run:V), and {{#place{n}}}
@@ -86,7 +86,7 @@ BLOCK = re.compile(r'\\htmlonly\[block\]\n<pre class="fragment">(.*?)</pre>\n\\e
 TEXTS = ("effect", "statistic", "p_value", "worst_error", "spared", "seed", "value_at64", "level", "about",
          "agrees", "document", "failure", "compiler", "file")
 """The parts of a result that are free text, or nearly."""
-WRONG: tuple[tuple[str, tuple[Any, ...]], ...] = (
+WRONG: list[tuple[str, Any]] = [(place, value) for place, values in (
     ("testsuites", (None, {}, "x", [1], [[]])),
     ("testsuites.0.name", (3, None, "a b", PAYLOADS[0])),
     ("testsuites.0.testsuite", (None, {}, "x", [None], [{}])),
@@ -101,7 +101,7 @@ WRONG: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("program", (3, "a\nb")),
     ("ledger", ("evil", "A.B\t1", "A.B\t1\t9999999", "<b>.B\t1\t2")),
     ("crashed", (3, None, [])),
-)
+) for value in values]
 """Values that are not of the kind that they must be, and where they stand."""
 VALID = json.dumps(result(scored(), compiler="g++"))
 NO_JSON = (*(VALID[:length].encode() for length in range(0, len(VALID), len(VALID) // 12)),
@@ -136,47 +136,43 @@ class HostileResults(ProjectTest):
     def test_text_is_text_wherever_it_stands(self) -> None:
         self.write("docs/all.md", "# All {#all}\n\n" + "".join(
             f"\\weave{{{block}}}\n\n" for block in ("build", "mutants", "errata", "hypotheses", "verdicts", "alpha")))
-        for key in TEXTS:
-            for payload in PAYLOADS:
-                with self.subTest(key, payload=payload):
-                    test = scored()
-                    if key in ("failure", "level"):
-                        test = failing("ScoreVariance", "HoldsForAll", payload)
-                    if key == "document":
-                        test["agrees"] = f"{payload}\tx"
-                    elif key != "compiler":
-                        test[key] = f"S1\t{payload}" if key == "agrees" else payload
-                    data = result(test, compiler=payload if key == "compiler" else "g++",
-                                  ledger="ScoreVariance.HoldsForAll\t1\t40")
-                    problems, pages = self.said_of(data)
-                    self.assertRegex(problems + pages, "evil|has not the shape")
-                    self.assert_harmless(pages)
+        for key, payload in product(TEXTS, PAYLOADS):
+            with self.subTest(key, payload=payload):
+                test = scored()
+                if key in ("failure", "level"):
+                    test = failing("ScoreVariance", "HoldsForAll", payload)
+                if key == "document":
+                    test["agrees"] = f"{payload}\tx"
+                elif key != "compiler":
+                    test[key] = f"S1\t{payload}" if key == "agrees" else payload
+                data = result(test, compiler=payload if key == "compiler" else "g++",
+                              ledger="ScoreVariance.HoldsForAll\t1\t40")
+                problems, pages = self.said_of(data)
+                self.assertRegex(problems + pages, "evil|has not the shape")
+                self.assert_harmless(pages)
 
     @mock.patch("weave.writing.graph._drawn", lambda *_: "")
     def test_a_wrong_shape_is_told_once_and_loses_no_other_chapter(self) -> None:
-        for place, values in WRONG:
-            for value in values:
-                with self.subTest(place, value=value):
-                    data = json.loads(VALID)
-                    *path, last = [int(key) if key.isdecimal() else key for key in place.split(".")]
-                    holder = data
-                    for key in path:
-                        holder = holder[key]
-                    holder[last] = copy.deepcopy(value)
-                    self.write("results/score_properties.json", json.dumps(data))
-                    lost = read_run(self.results / "score_properties.json", "score").lost
-                    self.assertRegex(lost, r"^its result file score_properties.json (has not the shape of a result: "
-                                           r"(at |there is no )|is not JSON \()")
-                    problems, pages = self.said_of(data)
-                    self.assertEqual(problems, "")
-                    self.assertIn("badge-exact", pages)
-                    self.assertIn(escaped(lost), pages)
-                    self.assert_harmless(pages)
+        for place, value in WRONG:
+            with self.subTest(place, value=value):
+                data = json.loads(VALID)
+                *path, last = [int(key) if key.isdecimal() else key for key in place.split(".")]
+                holder = data
+                for key in path:
+                    holder = holder[key]
+                holder[last] = copy.deepcopy(value)
+                problems, pages = self.said_of(data)
+                lost = read_run(self.results / "score_properties.json", "score").lost
+                self.assertRegex(lost, r"^its result file score_properties.json (has not the shape of a result: "
+                                       r"(at |there is no )|is not JSON \()")
+                self.assertEqual(problems, "")
+                self.assert_has(pages, "badge-exact", escaped(lost))
+                self.assert_harmless(pages)
 
     def test_what_is_no_json_is_told(self) -> None:
+        path = self.results / "score_properties.json"
         for content in NO_JSON:
             with self.subTest(content[:40], length=len(content)):
-                path = self.results / "score_properties.json"
                 path.write_bytes(content)
                 self.assertRegex(read_run(path, "score").lost, "is not JSON|has not the shape of a result: ")
 
@@ -186,10 +182,6 @@ class HostileResults(ProjectTest):
         command = next(block for block in BLOCK.findall(pages) if "evil" in block)
         self.assertEqual(shlex.split(unescape(command).replace("\\\n", "")),
                          ["SQRTDK_SEED=7", f"./{program}", "--gtest_filter=ScoreVariance.*"])
-
-    def test_a_link_to_a_source_is_one_link(self) -> None:
-        self.assertEqual(source_url('x/"><a href="@evil.cpp', 7),
-                         "%22%3E%3Ca%20href%3D%22%40evil_8cpp_source.html#l00007")
 
     def test_a_revision_that_is_cut_and_the_output_of_an_example(self) -> None:
         for text in ("", "[", "[]", '{"commit": "a"}', '{"commit": 1, "date": "", "modified": "0"}'):
@@ -207,16 +199,25 @@ class HostileResults(ProjectTest):
         self.assertEqual((run.lost, run.tests[0].failures), ("", ["evil \ufffd"]))
 
     def test_only_ordinary_files_are_read(self) -> None:
-        for path, why in ((self.root, "no ordinary file"), (Path("/dev/null"), "no ordinary file")):
-            self.assertIn(why, read_run(path, "score").lost)
+        for path in (self.root, Path("/dev/null")):
+            self.assertIn("no ordinary file", read_run(path, "score").lost)
+            self.assertIn("no ordinary file", str(summarize([path])[1]))
         big = self.root / "big"
         with big.open("wb") as stream:
             stream.truncate(LARGEST + 1)
         self.assertRaisesRegex(OSError, "more than 256 MiB", read_whole, big)
 
     def test_the_files_are_many(self) -> None:
-        wrong = sum(len(values) for _, values in WRONG) + len(NO_JSON) + len(NO_JUNIT)
+        wrong = len(WRONG) + len(NO_JSON) + len(NO_JUNIT)
         self.assertGreaterEqual((len(TEXTS) + len(CASES)) * len(PAYLOADS) + wrong, 200)
+
+    def doxygen(self, source: str, *options: str) -> str:
+        """The page that Doxygen makes of a file, without complaint."""
+        self.write("Doxyfile", "\n".join((f"INPUT = {source}", "HTML_OUTPUT = .", "GENERATE_LATEX = NO", "QUIET = YES",
+                                          *options)))
+        done = subprocess.run(["doxygen"], cwd=self.root, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        return self.source(f"{Path(source).stem}.html")
 
     @unittest.skipUnless(shutil.which("doxygen"), "needs Doxygen")
     def test_doxygen_shows_it_as_it_is(self) -> None:
@@ -224,36 +225,25 @@ class HostileResults(ProjectTest):
             f"| a |\n|---|\n| {escaped(text)} |\n\n<table><tr><td>{escaped(text)}</td></tr></table>\n\n"
             f"Text {escaped(text)}\n\n{preformatted(text)}" for text in PAYLOADS).replace("\ud800", "")
         self.write("page.md", f"# Page {{#page}}\n\n{texts}\n\nThe end.\n")
-        self.write("Doxyfile", "INPUT = page.md\nHTML_OUTPUT = .\nGENERATE_LATEX = NO\nQUIET = YES\n")
-        done = subprocess.run(["doxygen"], cwd=self.root, capture_output=True, text=True, check=True)
-        self.assertEqual(done.stderr, "")
-        page = (self.root / "page.html").read_text(encoding="utf-8")
+        page = self.doxygen("page.md")
         content = page.partition('<div class="textblock">')[2].partition("<!-- contents -->")[0]
         self.assertIn("The end.", content)
         self.assertLessEqual(set(re.findall(r"<(\w+)", content)), {"p", "a", "table", "tr", "td", "th", "pre", "div"})
         self.assertNotRegex(content, r"<[^>]*\b(?:href|src|on\w+)\s*=")
         self.assertNotRegex(re.sub("<pre.*?</pre>", "", content, flags=re.DOTALL), r"\\[(\[]|\\begin")
 
-
     @unittest.skipUnless(shutil.which("doxygen"), "needs Doxygen")
     def test_a_value_is_shown_as_it_is_wherever_it_stands(self) -> None:
-        values = {f"value_v{number}": mark for number, mark in enumerate(MARKS)}
-        self.record("score", scored(level="empirical", **values))
+        self.record("score", scored(level="empirical", **{f"value_v{n}": mark for n, mark in enumerate(MARKS)}))
         self.write("docs/figures/common.gp", "")
-        places = []
-        for number in range(len(MARKS)):
-            self.write(f"docs/figures/walks{number}.gp", "plot")
-            place = PLANTED.replace("V", f"ScoreVariance.HoldsForAll.v{number}").format(n=number)
-            places.append(place)
-        self.write("docs/planted.md", "# Planted {#planted}\n" + "".join(places))
+        text = "# Planted {#planted}\n"
+        for n in range(len(MARKS)):
+            self.write(f"docs/figures/walks{n}.gp", "plot")
+            text += PLANTED.replace("V", f"ScoreVariance.HoldsForAll.v{n}").format(n=n)
+        self.write("docs/planted.md", text)
         self.assert_woven()
-        self.write("Doxyfile", "INPUT = woven/docs/planted.md\nHTML_OUTPUT = .\nGENERATE_LATEX = NO\nQUIET = YES\n"
-                               "USE_MATHJAX = YES\n")
-        done = subprocess.run(["doxygen"], cwd=self.root, capture_output=True, text=True, check=True)
-        self.assertEqual(done.stderr, "")
-        text = (self.root / "planted.html").read_text(encoding="utf-8")
-        page = parsed(text)
-        sections = [section_of(page, number) for number in range(len(MARKS))]
+        page = parsed(self.doxygen("woven/docs/planted.md", "USE_MATHJAX = YES"))
+        sections = [section_of(page, n) for n in range(len(MARKS))]
         tags, expected = sections[0]
         self.assertEqual(expected.count(MARKS[0]), 13, expected)
         for mark, section in zip(MARKS, sections):
@@ -308,42 +298,40 @@ def outside_code(markdown: str) -> str:
 
 class HostileJUnit(ProjectTest):
 
-    def test_everything_is_shown_as_code_and_nothing_is_lost(self) -> None:
+    def beside_a_good_one(self, file: str) -> tuple[str, str]:
+        """The summary of a file and its problems, beside another, of which nothing is lost."""
         self.write("good.xml", '<testsuite><testcase name="Good"/></testsuite>')
-        for key in CASES:
-            for payload in PAYLOADS:
-                with self.subTest(key, payload=payload):
-                    stem = payload.replace("/", "").replace("\0", "").replace("\ud800", "") if key == "file" else "x"
-                    self.write(f"{stem}.xml", junit(key, payload))
-                    text, problems = summarize([self.root / f"{stem}.xml", self.root / "good.xml"])
-                    self.assertEqual(problems, [])
-                    self.assertIn("evil", text)
-                    self.assertNotIn("evil", outside_code(text))
-                    self.assertIn("## `good`: 1 test: 1 passed\n", text)
-                    for line in re.findall("^replay: (.*)", text, re.MULTILINE):
-                        self.assertEqual(len(shlex.split(line)), 3, line)
+        text, problems = summarize([self.root / file, self.root / "good.xml"])
+        self.assertIn("## `good`: 1 test: 1 passed\n", text)
+        return text, "\n".join(problems)
+
+    def test_everything_is_shown_as_code_and_nothing_is_lost(self) -> None:
+        for key, payload in product(CASES, PAYLOADS):
+            with self.subTest(key, payload=payload):
+                stem = re.sub("[/\0\ud800]", "", payload) if key == "file" else "x"
+                self.write(f"{stem}.xml", junit(key, payload))
+                text, problems = self.beside_a_good_one(f"{stem}.xml")
+                self.assertEqual(problems, "")
+                self.assertIn("evil", text)
+                self.assertNotIn("evil", outside_code(text))
+                for line in re.findall("^replay: (.*)", text, re.MULTILINE):
+                    self.assertEqual(len(shlex.split(line)), 3, line)
 
     def test_what_is_no_junit_is_told_and_the_others_are_summarized(self) -> None:
-        self.write("good.xml", '<testsuite><testcase name="Good"/></testsuite>')
-        bad = self.root / "bad.xml"
         for content in NO_JUNIT:
             with self.subTest(content):
-                bad.write_bytes(content)
-                text, problems = summarize([bad, self.root / "good.xml"])
-                self.assertRegex("\n".join(problems), r"\A.*bad\.xml is no JUnit file \(.+\); name what .*\Z")
+                (self.root / "bad.xml").write_bytes(content)
+                text, problems = self.beside_a_good_one("bad.xml")
+                self.assertRegex(problems, r"\A.*bad\.xml is no JUnit file \(.+\); name what .*\Z")
                 self.assertIn("## `bad`: no results\n```text\n", text)
-                self.assertIn("## `good`: 1 test: 1 passed\n", text)
-        for path in (self.root, Path("/dev/null")):
-            self.assertIn("no ordinary file", str(summarize([path])[1]))
 
     def test_reasons_are_shown(self) -> None:
-        for child in ('<failure message="Timeout">\n</failure>', '<error message="Timeout"/>',
-                      "<error>Timeout</error>"):
-            for output in ("", "all well", "[ RUN      ] A.B\nx\n[  FAILED  ] A.B (0 ms)"):
-                with self.subTest(child, output=output):
-                    self.write("a.xml", f'<testsuite><testcase name="A">{child}<system-out>{output}</system-out>'
-                                        "</testcase></testsuite>")
-                    self.assertEqual(summarize([self.root / "a.xml"])[0].count("Timeout"), 1)
+        children = '<failure message="Timeout">\n</failure>', '<error message="Timeout"/>', "<error>Timeout</error>"
+        for child, output in product(children, ("", "all well", "[ RUN      ] A.B\nx\n[  FAILED  ] A.B (0 ms)")):
+            with self.subTest(child, output=output):
+                self.write("a.xml", f'<testsuite><testcase name="A">{child}<system-out>{output}</system-out>'
+                                    "</testcase></testsuite>")
+                self.assertEqual(summarize([self.root / "a.xml"])[0].count("Timeout"), 1)
 
     def test_the_status_tells_of_a_bad_file_and_of_a_full_disk(self) -> None:
         self.write("good.xml", "<testsuite/>")
@@ -357,10 +345,7 @@ class HostileJUnit(ProjectTest):
                                   env={**os.environ, "PYTHONUNBUFFERED": ""})
         self.assertEqual((told.returncode, told.stderr), (2, "weave: [Errno 28] No space left on device\n"))
 
-
-class FullDisk(ProjectTest):
-
-    def test_leaves_what_was_there_and_nothing_else(self) -> None:
+    def test_a_full_disk_leaves_what_was_there_and_nothing_else(self) -> None:
         self.write("out/x.json", "before")
         with mock.patch("os.replace", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))):
             self.assertRaises(OSError, write_whole, self.root / "out/x.json", "after")

@@ -1,8 +1,6 @@
 """The facts about a page that others read."""
 
-import unittest
-
-import project  # noqa: F401  # pylint: disable=unused-import  # finds the weave
+from project import TextTest
 
 from weave.rendered.known import identify, sitemap
 from weave.rendered.tree import Element, parsed
@@ -11,24 +9,21 @@ ADDRESS = {"version": "1.2", "address": "https://example.org/book"}
 
 
 def page(contents: str, title: str = "Score · sqrtdk") -> Element:
-    """A page that somebody wrote."""
     return parsed(f"<html><head><title>{title}</title></head><body><!-- PageDoc --><span class='version'></span>"
                   f"<div class='contents'>{contents}</div></body></html>")
 
 
 def facts(tree: Element) -> dict[str, str]:
-    """The facts in its head."""
     return {meta.get("name") or meta.get("property"): meta.get("content") for meta in tree.iter("meta")}
 
 
-class Known(unittest.TestCase):
+class Known(TextTest):
 
     def test_a_page_says_what_its_author_wrote_of_it(self) -> None:
         tree = page('<p>No.</p><div data-description="The variance is &quot;d&quot;."></div>')
         identify(tree, "score.html", {})
         self.assertEqual(facts(tree), {"og:type": "article", "og:title": "Score", "og:site_name": "sqrtdk",
-                                       "description": 'The variance is "d".',
-                                       "og:description": 'The variance is "d".'})
+                                       "description": 'The variance is "d".', "og:description": 'The variance is "d".'})
         self.assertFalse(tree.xpath("//*[@data-description] | //link"))
 
     def test_otherwise_it_says_its_first_sentence_without_a_formula(self) -> None:
@@ -46,6 +41,5 @@ class Known(unittest.TestCase):
         self.assertEqual(tree.xpath("//span[@class='version']")[0].text, "1.2")
 
     def test_the_map_lists_all_pages(self) -> None:
-        text = sitemap("https://example.org/b&b", ["score.html", "index.html"])
-        self.assertIn("<loc>https://example.org/b&amp;b/</loc>", text)
-        self.assertIn("<loc>https://example.org/b&amp;b/score.html</loc>", text)
+        self.assert_has(sitemap("https://example.org/b&b", ["score.html", "index.html"]),
+                        "<loc>https://example.org/b&amp;b/</loc>", "<loc>https://example.org/b&amp;b/score.html</loc>")

@@ -31,49 +31,27 @@ def fragment(text: str) -> str:
 
 class Links(unittest.TestCase):
 
-    def mended(self, text: str, **other: str) -> str:
-        """A page with this quoted code after mending, beside the reference."""
-        page = parsed(fragment(text))
-        mend(page, overloaded([*map(parsed, (TABLE.format(REFERENCE), *other.values())), page]))
-        return inner(page.body)
-
-    def kept(self, text: str) -> str:
-        """Quoted code as a page shows it that keeps all its links."""
-        return inner(parsed(fragment(text)).body)
-
-    def test_a_call_of_the_only_function_of_its_name_stays_linked(self) -> None:
-        for after in ("(x)", "&lt;double&gt;(x)"):
-            text = link("function", "softmax") + after
-            self.assertEqual(self.mended(text), self.kept(text))
-
-    def test_an_overloaded_name_is_not_linked(self) -> None:
-        self.assertEqual(self.mended(link("function", "mean") + "(x)"), self.kept("mean(x)"))
-
-    def test_a_name_of_two_classes_is_not_linked(self) -> None:
-        layer = TABLE.format(member("structsqrtdk_1_1Layer", 5, "softmax"))
-        self.assertEqual(self.mended(link("function", "softmax") + "(x)", structsqrtdk_1_1Layer=layer),
-                         self.kept("softmax(x)"))
-        kept = link("function", "softmax") + "(x)"
-        self.assertEqual(self.mended(kept, softmax_8hpp=TABLE.format(REFERENCE)), self.kept(kept))
-
-    def test_a_local_variable_is_not_linked(self) -> None:
-        text = f"T {link('function', 'sum')}(n); {link('function', 'sum')}[0] = 1;"
-        self.assertEqual(self.mended(text), self.kept("T sum(n); sum[0] = 1;"))
-
-    def test_a_field_is_not_linked_and_a_constant_is(self) -> None:
-        text = link("variable", "low", "structsqrtdk_1_1Interval.html#a2") + " " + link("variable", "limit")
-        self.assertEqual(self.mended(text), self.kept("low " + link("variable", "limit")))
-
-    def test_a_function_is_not_taken_for_a_constant_of_its_name(self) -> None:
-        text = f"{link('variable', 'cdf')}(law, x)"
-        self.assertEqual(self.mended(text), self.kept("cdf(law, x)"))
-
-    def test_an_alias_that_files_have_for_themselves_is_not_linked(self) -> None:
-        alias = '<span class="keyword">using </span>Wide = double;'
-        text = link("typedef", "Wide")
-        self.assertEqual(self.mended(text, a_source=alias), self.kept(text))
-        self.assertEqual(self.mended(text, a_source=alias, b_source=alias), self.kept("Wide"))
-
-    def test_classes_stay_linked(self) -> None:
-        text = link("struct", "Interval", "structsqrtdk_1_1Interval.html")
-        self.assertEqual(self.mended(text), self.kept(text))
+    def test_which_links_stay(self) -> None:
+        call, template = link("function", "softmax") + "(x)", link("function", "softmax") + "&lt;double&gt;(x)"
+        total, constant = link("function", "sum"), link("variable", "limit")
+        interval = link("struct", "Interval", "structsqrtdk_1_1Interval.html")
+        low = link("variable", "low", "structsqrtdk_1_1Interval.html#a2")
+        alias, using = link("typedef", "Wide"), '<span class="keyword">using </span>Wide = double;'
+        for sentence, text, kept, *others in (
+                ("a call of the only function of its name stays linked", call, call),
+                ("a call of the only template of its name stays linked", template, template),
+                ("a class stays linked", interval, interval),
+                ("an overloaded name is not linked", link("function", "mean") + "(x)", "mean(x)"),
+                ("a name of two classes is not linked", call, "softmax(x)",
+                 TABLE.format(member("structsqrtdk_1_1Layer", 5, "softmax"))),
+                ("a name that two pages list stays linked", call, call, TABLE.format(REFERENCE)),
+                ("a local variable is not linked", f"T {total}(n); {total}[0] = 1;", "T sum(n); sum[0] = 1;"),
+                ("a field is not linked and a constant is", f"{low} {constant}", f"low {constant}"),
+                ("a function is not taken for a constant of its name", f"{link('variable', 'cdf')}(law, x)",
+                 "cdf(law, x)"),
+                ("an alias of one file stays linked", alias, alias, using),
+                ("an alias that files have for themselves is not linked", alias, "Wide", using, using)):
+            with self.subTest(sentence):
+                page, wanted = parsed(fragment(text)), parsed(fragment(kept))
+                mend(page, overloaded([*map(parsed, (TABLE.format(REFERENCE), *others)), page]))
+                self.assertEqual(inner(page.body), inner(wanted.body))

@@ -24,18 +24,14 @@ class Grammar(unittest.TestCase):
         self.assertEqual(claim.documents, ["S1", "S2", "S3"])
         self.assertEqual(claim.check, ["for random factors:", "    require  the mean is the product"])
         self.assertEqual(claim.hypotheses["independent"].text, "of each other.")
-        self.assertEqual(list(claim.without), ["independent"])
-        self.assertEqual(claim.uses, {})
-        self.assertFalse(claim.cited)
+        self.assertEqual((list(claim.without), claim.uses, claim.cited), (["independent"], {}, False))
 
-    def test_reads_references_of_the_proof(self) -> None:
-        text = MOMENTS.replace("Sum.", r"By \ref Other.")
-        claim = parse_chapter("theory/moments.md", "moments", text)[0].claims[0]
-        self.assertEqual(list(claim.references), ["Other"])
-
-    def test_accepts_cited_in_place_of_proof(self) -> None:
-        page, wrong = parse_chapter("theory/moments.md", "moments", MOMENTS.replace("### Proof", "### Cited"))
-        self.assertEqual((wrong, page.claims[0].cited), ([], True))
+    def test_reads_references_of_the_proof_and_what_is_cited_in_place_of_one(self) -> None:
+        for old, new, references, cited in (("Sum.", r"By \ref Other.", ["Other"], False),
+                                            ("### Proof", "### Cited", [], True)):
+            page, wrong = parse_chapter("theory/moments.md", "moments", MOMENTS.replace(old, new))
+            claim = page.claims[0]
+            self.assertEqual((wrong, list(claim.references), claim.cited), ([], references, cited))
 
     def test_refuses_what_is_not_of_the_grammar(self) -> None:
         no_block = ("'### The check in words' of ProductMean is not one block of words. Begin it with '```text' and "
@@ -68,15 +64,13 @@ class Grammar(unittest.TestCase):
 
     def test_refuses_sections_out_of_order(self) -> None:
         text = MOMENTS.replace("### Statement", "### X").replace("### Hypotheses", "### Statement")
-        found = problems(text.replace("### X", "### Hypotheses"))
-        self.assertTrue(any("'### Statement' of ProductMean is out of order" in p for p in found))
+        found = "\n".join(problems(text.replace("### X", "### Hypotheses")))
+        self.assertIn("'### Statement' of ProductMean is out of order", found)
 
-    def test_a_line_of_a_check_may_fill_a_phone(self) -> None:
-        wide = "for random factors:" + 57 * "←"
-        self.assertEqual(problems(MOMENTS.replace("for random factors:", wide)), [])
-
-    def test_ignores_headings_in_code(self) -> None:
-        self.assertEqual(problems(MOMENTS.replace("Free.", "```\n### Not a heading\n```")), [])
+    def test_accepts_a_line_of_a_check_that_fills_a_phone_and_headings_in_code(self) -> None:
+        for old, new in (("for random factors:", "for random factors:" + 57 * "←"),
+                         ("Free.", "```\n### Not a heading\n```")):
+            self.assertEqual(problems(MOMENTS.replace(old, new)), [])
 
     def test_finds_the_reading_order(self) -> None:
         self.assertEqual(reading_order("- \\subpage a\n```\n\\subpage b\n```\n1. \\subpage c-d"), ["a", "c-d"])

@@ -1,7 +1,5 @@
 """The table on the terminal."""
 
-import re
-
 from project import ProjectTest, failing
 
 
@@ -24,6 +22,6 @@ class Report(ProjectTest):
         self.weave()
         done = self.run_weave("report", "--woven", self.woven)
         self.assertEqual(done.returncode, 1)
-        self.assertTrue(re.search("✗ failed +ScoreVariance", done.stdout))
-        self.assertIn("run score_properties --gtest_filter='ScoreVariance.HoldsForAll'", done.stdout)
-        self.assertIn("not run: ProductMean: its program gave no results: signal 11", done.stdout)
+        self.assertRegex(done.stdout, "✗ failed +ScoreVariance")
+        self.assert_has(done.stdout, "run score_properties --gtest_filter='ScoreVariance.HoldsForAll'",
+                        "not run: ProductMean: its program gave no results: signal 11")

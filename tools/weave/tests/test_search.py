@@ -53,54 +53,46 @@ NAMES = HEAD + """Notation</h1></div></div>
 
 class Index(ProjectTest):
 
-    def index(self) -> dict[str, Any]:
+    def index(self, **pages: str) -> dict[str, Any]:
+        """The search's data on these pages."""
+        for name, text in pages.items():
+            self.write(f"html/{name}.html", text)
         self.write("claims.json", json.dumps(CLAIMS))
         done = self.run_weave("index", self.root / "html", "--claims", self.root / "claims.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        text = (self.root / "html/search-index.js").read_text(encoding="utf-8")
+        text = self.source("html/search-index.js")
         self.assertTrue(text.startswith("const SEARCH_INDEX={") and text.endswith("};\n"))
         index: dict[str, Any] = json.loads(text.removeprefix("const SEARCH_INDEX=").removesuffix(";\n"))
         return index
 
-    def test_a_claim_is_one_entry_with_its_parts_its_verdict_and_its_tests(self) -> None:
-        self.write("html/score.html", CHAPTER)
-        page, claim, *_ = self.index()["entries"]
-        self.assertEqual(page, {"kind": "page", "title": "The score", "url": "score.html",
-                                "names": ["score_properties"], "text": "Opening words."})
-        self.assertEqual(claim, {
-            "kind": "claim", "title": "The variance", "url": "score.html#ScoreVariance", "verdict": "✓ exact",
-            "names": ["ScoreVariance", "HoldsForAllDistributions"], "text": "It is d & more.",
-            "parts": [["Statement", "-statement", "It is Var(q·k) = √d."], ["Proof", "-proof", "By sums. Done."]]})
-
-    def test_a_section_is_an_entry_if_its_name_is_permanent(self) -> None:
-        self.write("html/score.html", CHAPTER)
-        _, _, *sections = self.index()["entries"]
-        self.assertEqual(sections, [
+    def test_a_claim_is_one_entry_with_its_parts_and_a_section_is_one_if_its_name_is_permanent(self) -> None:
+        self.assertEqual(self.index(score=CHAPTER)["entries"], [
+            {"kind": "page", "title": "The score", "url": "score.html", "names": ["score_properties"],
+             "text": "Opening words."},
+            {"kind": "claim", "title": "The variance", "url": "score.html#ScoreVariance", "verdict": "✓ exact",
+             "names": ["ScoreVariance", "HoldsForAllDistributions"], "text": "It is d & more.",
+             "parts": [["Statement", "-statement", "It is Var(q·k) = √d."], ["Proof", "-proof", "By sums. Done."]]},
             {"kind": "section", "title": "Afterwards", "url": "score.html#afterwards", "text": "Zero."},
             {"kind": "section", "title": "Further", "url": "score.html#further", "below": "Afterwards", "text": "One.",
              "parts": [["Hint", "autotoc_md7", "Two."]]}])
 
     def test_commands_and_messages_are_found_and_code_is_not(self) -> None:
-        self.write("html/use.html", PAGE)
-        _, section = self.index()["entries"]
+        _, section = self.index(use=PAGE)["entries"]
         self.assertEqual(section["text"], "./run --all It says replay: SEED=1 ./run")
 
     def test_of_the_library_the_first_of_overloads_is_found_and_its_first_sentence(self) -> None:
-        self.write("html/group__testing__reference.html", LIBRARY)
         page = "group__testing__reference.html"
-        self.assertEqual(self.index()["entries"], [
+        self.assertEqual(self.index(group__testing__reference=LIBRARY)["entries"], [
             {"kind": "library", "title": "Reference: Tests", "url": page, "text": "All of it."},
             {"kind": "library", "title": "mean()", "url": f"{page}#a1", "text": "The mean."}])
 
     def test_skips_pages_that_only_list_and_what_one_test_uses(self) -> None:
-        for name in ("files", "dir_1", "score_8hpp_source", "functions_func", "namespaces", "classA-members",
-                     "score_2fixture_8hpp", "namespacesqrtdk", "modules"):
-            self.write(f"html/{name}.html", CHAPTER)
-        self.assertEqual(self.index(), {"entries": [], "terms": []})
+        skipped = ("files", "dir_1", "score_8hpp_source", "functions_func", "namespaces", "classA-members",
+                   "score_2fixture_8hpp", "namespacesqrtdk", "modules")
+        self.assertEqual(self.index(**dict.fromkeys(skipped, CHAPTER)), {"entries": [], "terms": []})
 
     def test_reads_the_tables_that_readers_see_and_does_not_find_them_as_text(self) -> None:
-        self.write("html/notation.html", NAMES)
-        index = self.index()
+        index = self.index(notation=NAMES)
         self.assertEqual(index["terms"], [
             {"typed": ["logit", "energy", "scores"], "here": ["score"], "places": [], "near": False},
             {"typed": ["flash attention", "flash"], "here": [], "places": ["a.html#B", "notation.html#synonyms"],

@@ -1,10 +1,9 @@
 """Slides: their minutes, what they quote, and the page that stands alone."""
 
-import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from project import REVISION, ProjectTest
+from project import REVISION, ProjectTest, TextTest
 
 from weave.rendered.deck import STYLES, stand_alone
 from weave.rendered.tree import parsed, written
@@ -56,9 +55,8 @@ class Slides(ProjectTest):
 
     def test_a_slide_shows_its_claims_verdicts_and_minutes(self) -> None:
         page = self.weave_page(PAGE)
-        self.assertIn('<span class="badge badge-exact">✓ exact</span> \\ref ScoreVariance</span>', page)
-        self.assertIn("1 / 2 · min 0–30", page)
-        self.assertIn("2 / 2 · min 30–90", page)
+        self.assert_has(page, '<span class="badge badge-exact">✓ exact</span> \\ref ScoreVariance</span>',
+                        "1 / 2 · min 0–30", "2 / 2 · min 30–90")
         self.assertEqual(page.count('<details class="slide-notes">'), 2)
         self.assertEqual(page.count("</details>"), 2)
         self.assertNotIn(r"\notes", page)
@@ -69,20 +67,19 @@ class Slides(ProjectTest):
         self.assertIn("E XY = F X", self.weave_page(PAGE))
 
     def test_parts_are_paragraphs_items_and_tables(self) -> None:
-        self.edit(PAGE, "Why?", "\\quote{teach-parts, 2-3}")
-        page = self.weave_page(PAGE)
-        self.assertIn("1. Two,\n\n   with a line.\n2. Three.\n", page)
-        self.assertNotIn("One.", page)
-        self.edit(PAGE, "teach-parts, 2-3", "teach-parts, table")
-        page = self.weave_page(PAGE)
-        self.assertIn("| 64 | c |", page)
-        self.assertNotIn("Two", page)
+        part = "Why?"
+        for quote, shown, hidden in (
+                ("\\quote{teach-parts, 2-3}", "1. Two,\n\n   with a line.\n2. Three.\n", "One."),
+                ("\\quote{teach-parts, table}", "| 64 | c |", "Two")):
+            self.edit(PAGE, part, quote)
+            part, page = quote, self.weave_page(PAGE)
+            self.assertIn(shown, page)
+            self.assertNotIn(hidden, page)
 
     def test_the_clock(self) -> None:
         self.edit(TEACH_PAGE, "One.", "\\weave{clock}")
-        page = self.weave_page(TEACH_PAGE)
-        self.assertIn("2 slides are planned for 90 minutes", page)
-        self.assertIn('<td>30–90</td><td>\\ref slides-d "It is d"</td>', page)
+        self.assert_has(self.weave_page(TEACH_PAGE), "2 slides are planned for 90 minutes",
+                        '<td>30–90</td><td>\\ref slides-d "It is d"</td>')
 
     def test_what_is_wrong_with_slides_is_refused(self) -> None:
         self.assert_slips(
@@ -92,7 +89,10 @@ class Slides(ProjectTest):
             (PAGE, "Why?", "\\showfigure{nothing}", f"{PAGE}:5: the figure nothing has no home"),
             (PAGE, "\\slide{30, moments}", "\\slide{30}", f"{PAGE}:1: the slide", "has no \\slide"),
             (PAGE, " {#slides-d}", "", f"{PAGE}:", "has no anchor"),
-            (PAGE, NOTES, "", f"{PAGE}:", "has no notes"))
+            (PAGE, NOTES, "", f"{PAGE}:", "has no notes"),
+            *((TEACH_PAGE, "One.", f"\\quote{{{wrong}}}", f"{TEACH_PAGE}:", "quotes nothing")
+              for wrong in ("Nobody, Statement", "ProductMean, Ztatement", "ProductMean, Statement, 2",
+                            "teach-parts, 3-2", "score, table")))
 
     def test_notes_that_take_too_long_are_refused(self) -> None:
         for file, old, new in ((PAGE, "slide{30", "slide{1"), (PAGE, "slide{60", "slide{89"),
@@ -101,12 +101,6 @@ class Slides(ProjectTest):
         self.assert_woven()
         self.assert_slips((PAGE, "Say it.", "Say it. " * 70, f"{PAGE}:", "takes 1.1 minutes, and it has 1"),
                           (PAGE, "Say it.", "*Draw, 2 minutes.*", f"{PAGE}:", "takes 2.0 minutes, and it has 1"))
-
-    def test_quotations_of_nothing_are_refused_on_any_page(self) -> None:
-        for wrong in ("Nobody, Statement", "ProductMean, Ztatement", "ProductMean, Statement, 2", "teach-parts, 3-2",
-                      "score, table"):
-            self.assert_slips((TEACH_PAGE, "One.", f"\\quote{{{wrong}}}", f"{TEACH_PAGE}:", "quotes nothing"))
-
 
 FINISHED = """<html><head><title>Slides: a · b</title><link rel="stylesheet" href="book.css"/><script>1</script></head>
 <body>
@@ -118,33 +112,29 @@ FINISHED = """<html><head><title>Slides: a · b</title><link rel="stylesheet" hr
 </div></div></body></html>"""
 
 
-class StandAlone(unittest.TestCase):
+class StandAlone(TextTest):
 
     def finished(self, revision: dict[str, str]) -> str:
         """The page as it stands alone."""
         with TemporaryDirectory() as name:
-            for style in STYLES:
-                (Path(name) / style).write_text("p { src: url(f.woff2); }", encoding="utf-8")
-            (Path(name) / "f.woff2").write_bytes(b"font")
-            (Path(name) / "slides.js").write_text("keys();", encoding="utf-8")
+            for file, text in {**dict.fromkeys(STYLES, "p { src: url(f.woff2); }"), "f.woff2": "font",
+                               "slides.js": "keys();"}.items():
+                Path(name, file).write_text(text, encoding="utf-8")
             page = parsed(FINISHED)
             stand_alone(page, "slides.html", Path(name), revision)
             return written(page)
 
     def test_it_has_its_styles_fonts_and_keys_and_no_frame(self) -> None:
         page = self.finished({})
-        self.assertIn("url(data:font/woff2;base64,Zm9udA==)", page)
-        self.assertIn("<script>keys();</script>", page)
-        for other in ("frame", "stylesheet", "<script>1", "permalink"):
-            self.assertNotIn(other, page)
+        self.assert_has(page, "url(data:font/woff2;base64,Zm9udA==)", "<script>keys();</script>")
+        self.assert_lacks(page, "frame", "stylesheet", "<script>1", "permalink")
 
     def test_a_heading_begins_a_screen_with_its_foot_at_the_end_and_notes_below(self) -> None:
-        page = "".join(self.finished({}).split("\n"))
+        page = self.finished({}).replace("\n", "")
         self.assertRegex(page, '<section class="slide" id="slides"><div class="stage"><h1 class="title">A</h1>'
                                '<p>Why[?]</p><div class="slide-foot">.*?</div></div>'
                                '<details class="slide-notes">.*?</details></section>')
-        self.assertIn('id="slides-d"', page)
-        self.assertIn("<figcaption>Point<p>Words</p></figcaption>", page)
+        self.assert_has(page, 'id="slides-d"', "<figcaption>Point<p>Words</p></figcaption>")
 
     def test_links_lead_to_the_published_book(self) -> None:
         self.assertIn('href="score.html#V"', self.finished({}))

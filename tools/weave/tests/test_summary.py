@@ -23,6 +23,7 @@ Expands to:
 replay: SQRTDK_SEED=20170612 {1}/build/properties/sums --gtest_filter=Sums.{0}
 [  FAILED  ] Sums.{0} (4 ms)
 """
+COMMUTE = PROPERTY.format("Commute", "/x")
 STATISTICAL = """[ RUN      ] Draws.AreNormal
 statistics.hpp:78: Failure
 the draws contradict the distribution
@@ -55,21 +56,18 @@ class Summary(ProjectTest):
         return done.stdout
 
     def test_counts(self) -> None:
-        text = self.summary(case("A", "run", PASSES.format("A")),
-                            failed("Sums", PROPERTY.format("Commute", "/x") + END),
+        text = self.summary(case("A", "run", PASSES.format("A")), failed("Sums", COMMUTE + END),
                             case("B", "notrun", "", '<skipped message="Unable to find executable"/>'),
                             case("C", "disabled", "Disabled"))
-        self.assertIn("## 4 tests: 1 passed, 1 failed, 1 not run, 1 disabled\n", text)
-        self.assertIn("### `B` not run\n```text\nUnable to find executable\n```\n", text)
-        self.assertNotIn("`A`", text)
-        self.assertNotIn("`C`", text)
+        self.assert_has(text, "## 4 tests: 1 passed, 1 failed, 1 not run, 1 disabled\n",
+                        "### `B` not run\n```text\nUnable to find executable\n```\n")
+        self.assert_lacks(text, "`A`", "`C`")
 
     def test_a_run_without_failures_is_one_line(self) -> None:
         self.assertEqual(self.summary(case("A", "run", PASSES.format("A"))), "## 1 test: 1 passed\n")
         self.assertEqual(self.summary(), "## 0 tests: nothing was run\n")
 
     def test_shows_the_case_and_the_line_that_replays_it(self) -> None:
-        text = self.summary(failed("Sums", PASSES.format("Sums") + PROPERTY.format("Commute", "/x") + END))
         self.assertIn("""### `Sums` failed
 ```text
 Sums.Commute
@@ -81,59 +79,53 @@ Expands to:
 0x1.2p+0 = 1.125 == 0x1.200002p+0 = 1.1250001
 replay: SQRTDK_SEED=20170612 /x/build/properties/sums --gtest_filter=Sums.Commute
 ```
-""", text)
+""", self.summary(failed("Sums", PASSES.format("Sums") + COMMUTE + END)))
 
     def test_a_claim_is_named_whole_whatever_the_length(self) -> None:
         says = "In any order, a + b is the same. " * 20
-        for output in (PROPERTY, PROPERTY.replace("Expands", "x\n" * 99 + "Expands")):
-            ended = output.format("Commute", "/x").replace("[  FAILED  ] ", CLAIM.format(says))
-            text = self.summary(failed("Sums", ended))
+        for output in (COMMUTE, COMMUTE.replace("Expands", "x\n" * 99 + "Expands")):
+            text = self.summary(failed("Sums", output.replace("[  FAILED  ] ", CLAIM.format(says))))
             for line in ("claim: Sums", f"says: {says[:-1]}", "page: sums.html#Sums", "replay: SQRTDK_SEED=20170612"):
                 self.assertEqual(text.count(f"\n{line}"), 1, line)
 
     def test_a_message_keeps_lines_that_begin_like_the_end(self) -> None:
-        begins = ("page 1 differs", "page: 2 differs", "says nothing here", "replay what was lost", "claim: another")
-        output = PROPERTY.format("Commute", "/x").replace("Expands", "\n".join(begins) + "\nExpands")
-        text = self.summary(failed("Sums", output.replace("[  FAILED  ] ", CLAIM.format("So."))))
-        self.assertIn("\n" + "\n".join(begins) + "\nExpands", text)
-        self.assertIn("\nclaim: Sums\nsays: So.\npage: sums.html#Sums\nreplay: SQRTDK_SEED=20170612", text)
+        begins = "page 1 differs\npage: 2 differs\nsays nothing here\nreplay what was lost\nclaim: another\nExpands"
+        text = self.summary(failed("Sums", COMMUTE.replace("Expands", begins)
+                                   .replace("[  FAILED  ] ", CLAIM.format("So."))))
+        self.assert_has(text, f"\n{begins}",
+                        "\nclaim: Sums\nsays: So.\npage: sums.html#Sums\nreplay: SQRTDK_SEED=20170612")
 
-    def test_a_statistical_check_replays_as_well(self) -> None:
-        text = self.summary(failed("Draws", STATISTICAL + END))
-        self.assertIn("  n         13974\nreplay    SQRTDK_SEED=7 draws", text)
-        self.assertNotIn("./tools/test", text)
-
-    def test_paths_begin_where_the_command_runs(self) -> None:
-        entry = self.summary(failed("Sums", PROPERTY.format("Commute", os.getcwd()) + END))
-        self.assertIn("\nreplay: SQRTDK_SEED=20170612 build/properties/sums --gtest_filter", entry)
-
-    def test_a_crash_is_replayed_with_its_seed(self) -> None:
-        text = self.summary(failed("Crash", PASSES.format("Crash") + "[ RUN      ] Crash.Happens\n"))
-        self.assertIn("Crash.Happens\nIt did not end: it crashed or ran out of time.\n", text)
-        self.assertIn("replay: SQRTDK_SEED=20170612 ./tools/test -R '^Crash$'\n", text)
-        self.assertNotIn("Crash.Holds", text)
-
-    def test_of_another_program_the_end_is_shown(self) -> None:
+    def test_what_a_failure_shows(self) -> None:
         lines = "\n".join(f"line {number}" for number in range(100))
-        text = self.summary(case("weave_tests", "fail", lines, '<failure message=""/>'))
-        self.assertIn("line 99\n```\n", text)
-        self.assertNotIn("line 50\n", text)
-        self.assertIn("replay: ./tools/test -R '^weave_tests$'", text)
+        for sentence, test, shown, hidden in (
+                ("a statistical check replays as well", failed("Draws", STATISTICAL + END),
+                 ["  n         13974\nreplay    SQRTDK_SEED=7 draws"], "./tools/test"),
+                ("paths begin where the command runs", failed("Sums", PROPERTY.format("Commute", os.getcwd()) + END),
+                 ["\nreplay: SQRTDK_SEED=20170612 build/properties/sums --gtest_filter"], os.getcwd()),
+                ("a crash is replayed with its seed",
+                 failed("Crash", PASSES.format("Crash") + "[ RUN      ] Crash.Happens\n"),
+                 ["Crash.Happens\nIt did not end: it crashed or ran out of time.\n",
+                  "replay: SQRTDK_SEED=20170612 ./tools/test -R '^Crash$'\n"], "Crash.Holds"),
+                ("of another program the end is shown",
+                 case("weave_tests", "fail", lines, '<failure message=""/>'),
+                 ["line 99\n```\n", "replay: ./tools/test -R '^weave_tests$'"], "line 50\n"),
+                ("GoogleTest's own file is read, too",
+                 '<testcase name="Commute" classname="Sums" status="run"><failure>file:3\nno\n'
+                 "replay: SQRTDK_SEED=7 sums</failure></testcase>",
+                 ["### `Sums.Commute` failed\n```text\nSums.Commute\nfile:3\nno\nreplay: SQRTDK_SEED=7 sums\n```\n"],
+                 "testcase"),
+                ("nothing in a message is markup",
+                 failed("Sums", "[ RUN      ] Sums.A\n```\n<b>\n````\n[  FAILED  ] Sums.A (0 ms)\n"),
+                 ["`````text\nSums.A\n```\n<b>\n````\n`````\n"], "&lt;")):
+            with self.subTest(sentence):
+                text = self.summary(test)
+                self.assert_has(text, *shown)
+                self.assertNotIn(hidden, text)
 
     def test_a_failure_that_is_there_twice_is_shown_once(self) -> None:
         output = "x.py\nno\n"
         self.assertEqual(self.summary(case("A", "fail", output, f'<failure message="no">{output}</failure>')),
                          self.summary(case("A", "fail", output, '<failure message=""/>')))
-
-    def test_googletests_own_file_is_read_too(self) -> None:
-        text = self.summary('<testcase name="Commute" classname="Sums" status="run"><failure>file:3\nno\n'
-                            "replay: SQRTDK_SEED=7 sums</failure></testcase>")
-        self.assertIn("### `Sums.Commute` failed\n```text\nSums.Commute\nfile:3\nno\nreplay: SQRTDK_SEED=7 sums\n```\n",
-                      text)
-
-    def test_nothing_in_a_message_is_markup(self) -> None:
-        text = self.summary(failed("Sums", "[ RUN      ] Sums.A\n```\n<b>\n````\n[  FAILED  ] Sums.A (0 ms)\n"))
-        self.assertIn("`````text\nSums.A\n```\n<b>\n````\n`````\n", text)
 
     def test_is_bounded(self) -> None:
         long = ("[ RUN      ] Sums.A\n" + f"{'x' * 5000}\n" * 500
