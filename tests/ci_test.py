@@ -8,6 +8,7 @@ import textwrap
 import unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from unittest import mock
 
 from foreign_repository import ROOT, make
 
@@ -36,6 +37,7 @@ class Ci(unittest.TestCase):
     folder: Path
     sqrtdk: Path
     claims: list[list[str]]
+    chapters: set[str]
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -46,6 +48,7 @@ class Ci(unittest.TestCase):
         cls.program(cls.sqrtdk / "tools/setup", TELL)
         claims = subprocess.run([cls.sqrtdk / "tools/ci", "--list"], check=True, capture_output=True, text=True).stdout
         cls.claims = [line.split() for line in claims.splitlines()]
+        cls.chapters = {chapter for chapter, _ in cls.claims}
 
     @staticmethod
     def program(path: Path, text: str) -> None:
@@ -56,17 +59,19 @@ class Ci(unittest.TestCase):
     def setUp(self) -> None:
         self.job = Path(self.enterContext(tempfile.TemporaryDirectory(dir=self.folder)))  # pylint: disable=consider-using-with
 
-    def run_in_job(self, *command: str | Path, **variables: str) -> tuple[int, str]:
-        """The exit status, and what the stubs were asked for, or else the message."""
+    def run_in_job(self, *command: str | Path, status: int = 0, **variables: str) -> str:
+        """What the stubs were asked for, or else the message."""
         told = self.job / "told"
         told.write_text("", encoding="utf-8")
         ours = {name: value for name, value in os.environ.items() if name not in ("SQRTDK_SEED", "SQRTDK_CACHE")}
         run = subprocess.run(command, cwd=self.job, check=False, capture_output=True, text=True, env={
             **ours, "PATH": f"{self.folder / 'stubs'}:{os.environ['PATH']}", "TOLD": str(told), **variables})
-        return run.returncode, told.read_text(encoding="utf-8") or run.stderr
+        said = told.read_text(encoding="utf-8") or run.stderr
+        self.assertEqual(run.returncode, status, said)
+        return said
 
-    def run_ci(self, *options: str, **variables: str) -> tuple[int, str]:
-        return self.run_in_job(self.sqrtdk / "tools/ci", *options, **variables)
+    def run_ci(self, *options: str, status: int = 0, **variables: str) -> str:
+        return self.run_in_job(self.sqrtdk / "tools/ci", *options, status=status, **variables)
 
     def read(self, name: str) -> str:
         return (self.job / name).read_text(encoding="utf-8")
@@ -79,8 +84,7 @@ class Ci(unittest.TestCase):
                 (["--claims", "DotProductMean", "--chapters", "moments"], "moments_properties score_properties",
                  "|".join([claim for chapter, claim in self.claims if chapter == "moments"] + ["DotProductMean"]))):
             with self.subTest(options=options):
-                status, told = self.run_ci(*options)
-                self.assertEqual(status, 0, told)
+                told = self.run_ci(*options)
                 self.assertIn(f"cmake --build --preset properties --target {targets}\n", told)
                 self.assertIn(f" -R ^({claims})$ ", told)
 
@@ -88,19 +92,19 @@ class Ci(unittest.TestCase):
         for chapters, parts in ("", 4), ("score trust moments", 3), ("score", 1):
             shared: list[str] = []
             for part in range(1, parts + 1):
-                _, told = self.run_ci("--chapters", chapters, "--shard", f"{part}/{parts}")
+                told = self.run_ci("--chapters", chapters, "--shard", f"{part}/{parts}")
                 shared += told.partition("--target ")[2].partition("\n")[0].split()
-            wanted = set(chapters.split()) or {chapter for chapter, _ in self.claims}
-            self.assertEqual(sorted(shared), sorted(f"{chapter}_properties" for chapter in wanted))
+            self.assertEqual(sorted(shared), sorted(f"{chapter}_properties"
+                                                    for chapter in set(chapters.split()) or self.chapters))
 
     def test_what_is_listed_is_what_would_run(self) -> None:
-        for options, chapters in (["--chapters", "score moments", "--list"], {"score", "moments"}), (
-                ["--list", "--shard", f"1/{len({chapter for chapter, _ in self.claims})}"], {"score"}):
+        for options, chapters in ((["--chapters", "score moments", "--list"], 2),
+                                  (["--list", "--shard", f"1/{len(self.chapters)}"], 1)):
             for seed in "", "7":
                 run = subprocess.run([self.sqrtdk / "tools/ci", *options], check=False, capture_output=True, text=True,
                                      env={**os.environ, "SQRTDK_SEED": seed})
                 self.assertEqual((run.returncode, run.stderr), (0, ""))
-                self.assertEqual(len({line.split()[0] for line in run.stdout.splitlines()}), len(chapters), run.stdout)
+                self.assertEqual(len({line.split()[0] for line in run.stdout.splitlines()}), chapters, run.stdout)
 
     def test_what_is_wrong_is_refused_by_its_name_before_anything_is_built(self) -> None:
         for options, message in (
@@ -116,8 +120,7 @@ class Ci(unittest.TestCase):
                 (["--seed", str(2 ** 64)], f"the seed is '{2 ** 64}'"),
                 (["--chapter", "score"], "'--chapter' is no option")):
             with self.subTest(options=options):
-                status, told = self.run_ci(*options)
-                self.assertEqual(status, 2)
+                told = self.run_ci(*options, status=2)
                 self.assertTrue(told.startswith("ci: "), told)
                 self.assertIn(message, told)
                 self.assertEqual([path.name for path in self.job.iterdir()], ["told"])
@@ -135,9 +138,8 @@ class Ci(unittest.TestCase):
             with self.subTest(fails=fails, programs=programs):
                 (self.job / "summary").write_text("before\n", encoding="utf-8")
                 (self.job / "claims.xml").write_text("of yesterday", encoding="utf-8")
-                is_status, told = self.run_ci("--claims", "UnionBound", "--junit", "claims.xml", "--summary", "summary",
-                                              FAILS=fails, PATH=programs)
-                self.assertEqual(is_status, status, told)
+                self.run_ci("--claims", "UnionBound", "--junit", "claims.xml", "--summary", "summary",
+                            status=status, FAILS=fails, PATH=programs)
                 self.assertEqual((self.job / "claims.xml").exists(), junit)
                 self.assertIn(f"before\n{summary}", self.read("summary"))
                 self.assertEqual("## What to do" in self.read("summary"), fails == "claim")
@@ -150,15 +152,15 @@ class Ci(unittest.TestCase):
         (self.job / "link").symlink_to("/dev/full")
         for option in ("--junit fifo", "--junit fifo/x", "--junit link", "--junit .", "--summary fifo", "--summary .",
                        "--cache fifo"):
-            status, told = self.run_ci("--claims", "UnionBound", *option.split())
-            self.assertEqual(status, 2, option)
-            self.assertIn(f"ci: {option.split()[0]} names /", told)
-        self.assertEqual(self.run_ci("--claims", "UnionBound", "--summary", "link")[0], 1)
+            with self.subTest(option):
+                told = self.run_ci("--claims", "UnionBound", *option.split(), status=2)
+                self.assertIn(f"ci: {option.split()[0]} names /", told)
+        self.run_ci("--claims", "UnionBound", "--summary", "link", status=1)
         self.assertTrue((self.job / "fifo").is_fifo() and (self.job / "link").is_char_device())
 
     def test_a_claim_that_was_not_run_fails(self) -> None:
-        self.assertEqual(self.run_ci("--chapters", "odds", GTEST_REPEAT="0")[0], 0)  # which ctest does not see
-        self.assertEqual(self.run_ci("--chapters", "odds", LOSES="DotProductWithOdds")[0], 1)
+        self.run_ci("--chapters", "odds", GTEST_REPEAT="0")  # which ctest does not see
+        self.run_ci("--chapters", "odds", LOSES="DotProductWithOdds", status=1)
 
     def test_another_waits_until_what_a_killed_one_started_has_ended(self) -> None:
         os.mkfifo(self.job / "fifo")
@@ -174,7 +176,7 @@ class Ci(unittest.TestCase):
         self.assertRegex(said, rf"^waiting until \S+ \(process {first.pid}\) and what it started ")
         self.assertEqual((waits, second.returncode), (True, 0))
 
-    def script_of(self, way: str, **given: str) -> tuple[int, str]:
+    def run_scripts(self, way: str, given: dict[str, str], status: int = 0) -> str:
         """Runs all scripts of a file, with the inputs that are given, or else by default."""
         text = WAYS[way].read_text(encoding="utf-8")
         inputs = {**dict(DEFAULT.findall(text)), "sqrtdk": str(self.sqrtdk), **given}
@@ -182,7 +184,7 @@ class Ci(unittest.TestCase):
         self.assertLessEqual(set(given), {name for _, name in INPUT.findall(text)})
         scripts = "".join(textwrap.dedent(script) for _, script in SCRIPT.findall(text))
         return self.run_in_job(
-            "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", scripts,
+            "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", scripts, status=status,
             HOME=str(self.job / "home"), GITHUB_ACTION_PATH=str(self.sqrtdk), GITHUB_OUTPUT=str(self.job / "output"),
             GITHUB_STEP_SUMMARY=str(self.job / "summary"), **variables)
 
@@ -192,8 +194,7 @@ class Ci(unittest.TestCase):
         for way, given, targets, junit in (("action", second_half, "score_properties", "with a blank/c.xml"),
                                            ("template", inputs, "moments_properties score_properties", "claims.xml")):
             with self.subTest(way=way):
-                status, told = self.script_of(way, **given)
-                self.assertEqual(status, 0, told)
+                told = self.run_scripts(way, given)
                 self.assertIn("apt-get install -qy --no-install-recommends ccache\n", told)
                 self.assertIn(f"--target {targets}\n", told)
                 self.assertRegex(told, r"SQRTDK_SEED=fresh SQRTDK_CACHE=\S+/\.cache/\S+ CCACHE_DIR=\S+/\.cache/\S+")
@@ -202,17 +203,16 @@ class Ci(unittest.TestCase):
         self.assertRegex(self.read("summary"), r"^## (\d+) tests: \1 passed\n$")
 
     def test_their_inputs_are_never_run(self) -> None:
-        for way in WAYS:
+        for way, status in ("action", 1), ("template", 2):
             for name in "chapters", "claims", "seed":
                 for text in '"; touch made; "', "$(touch made)", "`touch made`", "' ; touch made '":
                     with self.subTest(way=way, name=name, text=text):
-                        self.assertNotEqual(self.script_of(way, **{name: text})[0], 0)
+                        self.run_scripts(way, {name: text}, status)
                         self.assertFalse((self.job / "made").exists())
 
     def test_the_action_says_that_a_claim_failed(self) -> None:
-        os.environ["FAILS"] = "claim"
-        self.addCleanup(os.environ.pop, "FAILS")
-        self.assertEqual(self.script_of("action", summary="false", cache="false")[0], 1)
+        with mock.patch.dict(os.environ, FAILS="claim"):
+            self.run_scripts("action", {"summary": "false", "cache": "false"}, status=1)
         self.assertEqual(self.read("output"), "junit=claims.xml\noutcome=failure\n")
         self.assertFalse((self.job / "summary").exists())
 
@@ -226,7 +226,7 @@ class Ci(unittest.TestCase):
         for way, example in ("action", "github-actions.yml"), ("template", "gitlab-ci.yml"):
             text = (ROOT / "examples/ci" / example).read_text(encoding="utf-8")
             given = dict(re.findall(r"^ +(chapters): (.*)$", text, re.MULTILINE))
-            self.assertEqual(self.script_of(way, **given)[0], 0)
+            self.run_scripts(way, given)
 
 
 if __name__ == "__main__":

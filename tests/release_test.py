@@ -28,6 +28,7 @@ class Release(unittest.TestCase):
 
     def setUp(self) -> None:
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))  # pylint: disable=consider-using-with
+        self.archive = self.root / "build/sqrtdk-book-1.2.3.tar.gz"
         for name, text in FILES.items():
             self.write(name, text)
         (self.root / "tools").mkdir()
@@ -62,6 +63,11 @@ class Release(unittest.TestCase):
         return subprocess.run([self.root / "tools/release", *arguments], umask=umask, check=False,
                               capture_output=True, text=True, encoding="utf-8")
 
+    def packs(self, umask: int = 0o022) -> bytes:
+        done = self.release(umask=umask)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return self.archive.read_bytes()
+
     def refuses(self, message: str, *arguments: str) -> None:
         done = self.release(*arguments)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
@@ -82,7 +88,6 @@ class Release(unittest.TestCase):
         self.edit("CHANGELOG.md", "## [1.2.3] - 2026-01-02\n### Added\n- A.\n", "## [1.2.3] - 2026-01-03\n")
         self.refuses("CHANGELOG.md has nothing on 1.2.3", "--check")
 
-    def test_names_the_file_that_shows_another_version(self) -> None:
         self.edit("README.md", "sqrtdk 1.2", "sqrtdk 1.1")
         self.refuses("README.md shows find_package(sqrtdk 1.1), but the version is 1.2.3", "--check")
 
@@ -99,40 +104,33 @@ class Release(unittest.TestCase):
 
     def test_packs_the_same_bytes_again(self) -> None:
         self.render()
-        archive = self.root / "build/sqrtdk-book-1.2.3.tar.gz"
-        first = self.release()
-        self.assertEqual((first.returncode, first.stderr), (0, ""))
-        before = archive.read_bytes()
+        before = self.packs()
         for path in [self.root / "build/book", *(self.root / "build/book").rglob("*")]:
             os.utime(path, (1, 1))
             path.chmod(0o700)
-        self.release(umask=0o077)
-        self.assertEqual(archive.read_bytes(), before)
-        self.assertEqual((self.root / "build/sqrtdk-book-1.2.3.tar.gz.sha256").read_text(encoding="utf-8"),
-                         f"{hashlib.sha256(before).hexdigest()}  sqrtdk-book-1.2.3.tar.gz\n")
+        self.assertEqual(self.packs(umask=0o077), before)
+        self.assertEqual(Path(f"{self.archive}.sha256").read_text(encoding="utf-8"),
+                         f"{hashlib.sha256(before).hexdigest()}  {self.archive.name}\n")
         self.assertEqual(sorted(path.name for path in (self.root / "build").iterdir()),
-                         ["book", "release", "sqrtdk-book-1.2.3.tar.gz", "sqrtdk-book-1.2.3.tar.gz.sha256"])
+                         ["book", "release", self.archive.name, f"{self.archive.name}.sha256"])
 
     def test_packs_every_page_and_nothing_of_this_machine(self) -> None:
         self.render()
-        self.release()
-        with tarfile.open(self.root / "build/sqrtdk-book-1.2.3.tar.gz") as packed:
+        self.write("build/book/figures/.secret", "")
+        self.packs()
+        with tarfile.open(self.archive) as packed:
             members = packed.getmembers()
             page = packed.extractfile("sqrtdk-book-1.2.3/score.html")
             assert page
             self.assertEqual(page.read().decode(), "√d")
-        self.assertEqual({member.name.removeprefix("sqrtdk-book-1.2.3/") for member in members if member.isfile()},
-                         set(BOOK))
+        self.assertEqual({member.name for member in members}, {f"sqrtdk-book-1.2.3/{name}" for name in BOOK})
         self.assertEqual({(member.uid, member.gid, member.uname, member.gname, member.mtime) for member in members},
                          {(0, 0, "", "", 946684800)})
         self.assertEqual({member.mode for member in members}, {0o644})
 
-    def test_packs_what_the_build_listed_and_nothing_else(self) -> None:
+    def test_packs_nothing_where_a_page_is_missing(self) -> None:
         self.render()
-        self.write("build/book/figures/.secret", "")
-        self.assertEqual(self.release().returncode, 0)
-        with tarfile.open(self.root / "build/sqrtdk-book-1.2.3.tar.gz") as packed:
-            self.assertEqual({Path(member.name).name for member in packed}, set(BOOK))
+        self.packs()
         (self.root / "build/book/index.html").unlink()
         before = sorted((self.root / "build").iterdir())
         done = self.release()
@@ -150,7 +148,7 @@ class Release(unittest.TestCase):
         self.render()
         self.edit("CHANGELOG.md", "A.", "A!")
         self.refuses("the book is not that of this commit: run ./tools/verify")
-        self.assertFalse((self.root / "build/sqrtdk-book-1.2.3.tar.gz").exists())
+        self.assertFalse(self.archive.exists())
 
 
 if __name__ == "__main__":

@@ -39,35 +39,36 @@ class Setup(unittest.TestCase):
         for file in ("tools/setup", "tools/environment.sh", "tools/npm/package-lock.json", ".ci/run"):
             (self.top / "checkout" / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, self.top / "checkout" / file)
-        (self.top / "bin").mkdir()
         for name, text in STUBS.items():
-            self.stub(name, text)
+            self.program(f"bin/{name}", text)
         self.top.chmod(0o755)
         self.give(NOBODY, self.top, *self.top.rglob("*"))
 
-    def stub(self, name: str, text: str) -> None:
-        (self.top / "bin" / name).write_text(f"#!/usr/bin/env bash\n{text}\n", encoding="utf-8")
-        (self.top / "bin" / name).chmod(0o755)
+    def program(self, name: str, text: str) -> None:
+        path = self.top / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/usr/bin/env bash\n{text}\n", encoding="utf-8")
+        path.chmod(0o755)
 
     def give(self, user: int, *paths: Path) -> None:
         if IS_ROOT:
             for path in paths:
                 os.chown(path, user, user, follow_symlinks=False)
 
-    def setup(self, *arguments: str, user: int = NOBODY, command: str = "tools/setup",
-              **environment: str) -> subprocess.CompletedProcess[str]:
+    def setup(self, status: int, user: int = NOBODY, **environment: str) -> str:
+        """What is written to standard error."""
         another = user if IS_ROOT else None
-        return subprocess.run(
-            [f"{self.top}/checkout/{command}", *(arguments or ("properties",))], check=False, capture_output=True,
-            text=True, start_new_session=True, cwd=self.top, user=another, group=another,
-            extra_groups=() if IS_ROOT else None,
+        done = subprocess.run(
+            [self.top / "checkout/tools/setup", "properties"], check=False, capture_output=True, text=True,
+            start_new_session=True, cwd=self.top, user=another, group=another, extra_groups=() if IS_ROOT else None,
             env={"PATH": f"{self.top}/bin:{os.environ['PATH']}", "SQRTDK_CACHE": str(self.cache), **environment})
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr
 
     def test_says_to_a_user_without_root_what_to_ask_for_and_what_to_unpack(self) -> None:
-        done = self.setup()
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("apt-get install --no-install-recommends libboost-dev librandom123-dev\n", done.stderr)
-        self.assertIn("apt-get download libboost-dev librandom123-dev && ", done.stderr)
+        said = self.setup(1)
+        self.assertIn("apt-get install --no-install-recommends libboost-dev librandom123-dev\n", said)
+        self.assertIn("apt-get download libboost-dev librandom123-dev && ", said)
         self.assertFalse(self.cache.exists())
 
     def test_finds_what_the_user_unpacked(self) -> None:
@@ -76,22 +77,17 @@ class Setup(unittest.TestCase):
             path.parent.mkdir(parents=True)
             path.touch()
         self.give(NOBODY, *(self.top / "packages").rglob("*"))
-        done = self.setup(CMAKE_PREFIX_PATH=f"{self.top}/packages/usr")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.setup(0, CMAKE_PREFIX_PATH=f"{self.top}/packages/usr"), "")
 
     def test_removes_no_package_and_names_the_one_in_the_way(self) -> None:
-        self.stub("sudo", '[[ $1 != -n ]] || shift\nexec "$@"')
-        done = self.setup()
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("libboost1.74-dev", done.stderr)
-        self.assertIn("remove is disabled", done.stderr)
-        self.assertIn("apt-get download libboost-dev librandom123-dev && ", done.stderr)
+        self.program("bin/sudo", '[[ $1 != -n ]] || shift\nexec "$@"')
+        said = self.setup(1)
+        for words in ("libboost1.74-dev", "remove is disabled", "apt-get download libboost-dev librandom123-dev && "):
+            self.assertIn(words, said)
 
     def test_takes_its_cache_from_the_user_and_from_root_alone(self) -> None:
-        cases = [  # who asks, whose the folder is, its mode, whether it is taken
-            (NOBODY, NOBODY, 0o755, True),
-            (NOBODY, NOBODY, 0o777, False),
-        ]
+        # Who asks, whose the folder is, its mode, whether it is taken.
+        cases = [(NOBODY, NOBODY, 0o755, True), (NOBODY, NOBODY, 0o777, False)]
         if IS_ROOT:
             cases += [(NOBODY, 0, 0o755, True), (NOBODY, 0, 0o1777, False), (NOBODY, 12345, 0o755, False),
                       (0, 12345, 0o755, True), (0, 0, 0o777, True)]
@@ -103,14 +99,12 @@ class Setup(unittest.TestCase):
                 with self.subTest(user=user, owner=owner, mode=oct(mode), folder=folder.name):
                     self.give(owner, self.cache)
                     self.cache.chmod(mode)
-                    done = self.setup(user=user, SQRTDK_CACHE=str(folder))
-                    self.assertEqual(done.returncode, 1 if taken else 2, done.stderr)
-                    self.assertEqual("must be yours or root's" in done.stderr, not taken, done.stderr)
+                    said = self.setup(1 if taken else 2, user, SQRTDK_CACHE=str(folder))
+                    self.assertEqual("must be yours or root's" in said, not taken, said)
 
     def test_continuous_integration_stays_in_its_checkout(self) -> None:
         (self.top / "elsewhere/.ci").mkdir(parents=True)
-        (self.top / "checkout/tools/verify").write_text("#!/bin/sh\npwd\nexit 1\n", encoding="utf-8")
-        (self.top / "checkout/tools/verify").chmod(0o755)
+        self.program("checkout/tools/verify", "pwd\nexit 1")
         done = subprocess.run(["bash", ".ci/run"], cwd=self.top / "checkout", check=False, capture_output=True,
                               text=True, env={**os.environ, "CDPATH": str(self.top / "elsewhere")})
         self.assertEqual(done.stdout.splitlines()[-1], str(self.top / "checkout"), done.stderr)

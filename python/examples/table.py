@@ -10,6 +10,7 @@ the simplest case which broke the law, below the table.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import sys
 import warnings
@@ -64,10 +65,9 @@ def numpy_rows() -> Iterator[Row]:
     yield Row("NumPy", "attention", attention)
 
 
-def scipy_rows(scipy: ModuleType) -> Iterator[Row]:
+def scipy_rows(_: ModuleType) -> Iterator[Row]:
     """SciPy's functions."""
     special = importlib.import_module("scipy.special")
-    del scipy
     yield Row("SciPy, softmax", "softmax", special.softmax)
     yield Row("SciPy, softmax, float16", "softmax", special.softmax, {"dtype": "float16"})
     yield Row("SciPy, log_softmax", "log_softmax", special.log_softmax)
@@ -75,10 +75,10 @@ def scipy_rows(scipy: ModuleType) -> Iterator[Row]:
 
 def jax_rows(jax: ModuleType) -> Iterator[Row]:
     """On the CPU; arguments are JAX's arrays."""
-    jnp = importlib.import_module("jax.numpy")
+    array = jax.numpy.asarray
 
     def attention(q: Any, k: Any, v: Any, mask: Any = None, is_causal: bool = False, scale: float | None = None) -> Any:
-        added = {} if mask is None else {"mask" if mask.dtype == bool else "bias": jnp.asarray(mask)[None]}
+        added = {} if mask is None else {"mask" if mask.dtype == bool else "bias": array(mask)[None]}
         return jax.nn.dot_product_attention(q[:, None], k[:, None], v[:, None], is_causal=is_causal, scale=scale,
                                             **added)[:, 0]
 
@@ -89,12 +89,10 @@ def jax_rows(jax: ModuleType) -> Iterator[Row]:
     cases = attention_cases(same_widths=True, causal=(False, "top_left"), scales=(None, 1.0, 0.5, 3.0),
                             queries=4, keys=65, features=8)  # few shapes: it compiles anew for each
     for dtype in ("float32", "bfloat16", "float16"):
-        yield Row(f"JAX, softmax, {dtype}", "softmax", jax.nn.softmax, {"dtype": dtype, "array": jnp.asarray})
-    for dtype in ("float32", "bfloat16", "float16"):
-        yield Row(f"JAX, log_softmax, {dtype}", "log_softmax", jax.nn.log_softmax,
-                  {"dtype": dtype, "array": jnp.asarray})
-    yield Row("JAX, dot_product_attention", "attention", attention, {"array": jnp.asarray, "inputs": cases})
-    yield Row("JAX, its gradient", "attention_gradients", gradients, {"array": jnp.asarray, "inputs": cases})
+        yield Row(f"JAX, softmax, {dtype}", "softmax", jax.nn.softmax, {"dtype": dtype, "array": array})
+        yield Row(f"JAX, log_softmax, {dtype}", "log_softmax", jax.nn.log_softmax, {"dtype": dtype, "array": array})
+    yield Row("JAX, dot_product_attention", "attention", attention, {"array": array, "inputs": cases})
+    yield Row("JAX, its gradient", "attention_gradients", gradients, {"array": array, "inputs": cases})
 
 
 def onnx_rows(ort: ModuleType) -> Iterator[Row]:
@@ -116,17 +114,16 @@ def onnx_rows(ort: ModuleType) -> Iterator[Row]:
         one = session(operator, [("x", types.FLOAT, ["n"])], ["n"], axis=-1)
         yield Row(f"ONNX Runtime, {operator}", kind, lambda x, one=one: one.run(None, {"x": x})[0])
 
-    sessions: dict[Any, Any] = {}
+    @functools.cache
+    def attention_session(mask: str, is_causal: bool, scale: float | None) -> Any:
+        inputs = [(name, types.FLOAT, [1, 1, None, None]) for name in "qkv"]
+        if mask:
+            inputs.append(("mask", types.BOOL if mask == "bool" else types.FLOAT, [None, None]))
+        return session("Attention", inputs, [1, 1, None, None], is_causal=int(is_causal), scale=scale)
 
     def attention(q: Any, k: Any, v: Any, mask: Any = None, is_causal: bool = False, scale: float | None = None) -> Any:
-        key = (None if mask is None else mask.dtype.name, is_causal, scale)
-        if key not in sessions:
-            inputs = [(name, types.FLOAT, [1, 1, None, None]) for name in "qkv"]
-            if mask is not None:
-                inputs.append(("mask", types.BOOL if mask.dtype == bool else types.FLOAT, [None, None]))
-            sessions[key] = session("Attention", inputs, [1, 1, None, None], is_causal=int(is_causal),
-                                    **({} if scale is None else {"scale": scale}))
-        return sessions[key].run(None, {"q": q, "k": k, "v": v, **({} if mask is None else {"mask": mask})})[0]
+        one = attention_session("" if mask is None else mask.dtype.name, is_causal, scale)
+        return one.run(None, {"q": q, "k": k, "v": v} | ({} if mask is None else {"mask": mask}))[0]
 
     yield Row("ONNX Runtime, Attention", "attention", attention, {"batch": 2})
 

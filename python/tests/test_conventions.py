@@ -27,13 +27,6 @@ def attention(q, k, v, mask=None, is_causal=False, scale=None):
     return (e @ wide[2] / np.maximum(e.sum(1, keepdims=True), 1e-300)).astype(q.dtype)
 
 
-def bottom_right(q, k, v, mask=None, is_causal=False, scale=None):
-    seen = np.tri(len(q), len(k), len(k) - len(q) if is_causal else len(k), dtype=bool)
-    added = 0 if mask is None or mask.dtype == bool else mask
-    seen = seen & mask if mask is not None and mask.dtype == bool else seen
-    return attention(q, k, v, np.where(seen, added, -np.inf).astype(F), False, scale)
-
-
 def grouped(q, k, v, enable_gqa=False):
     assert enable_gqa and q.shape[-3] == 2 and k.shape[-3] == 1
     return np.stack([attention(head, k.reshape(k.shape[-2:]), v.reshape(v.shape[-2:])) for head in q.reshape(
@@ -46,10 +39,11 @@ def with_sentinel(q, k, v, mask=None):
 
 
 @pytest.mark.parametrize("kernel, words", (
-    (attention, {}), (bottom_right, {"is_causal": "bottom_right"}), (grouped, {"enable_gqa": True}),
-    (grouped, {"enable_gqa": True, "batch": 3}), (with_sentinel, {"mask_value": -1e9}), (lambda q, k, v: attention(q, k, v), {}),
+    (attention, {}), (kernels.causal_bottom_right, {"is_causal": "bottom_right"}), (grouped, {"enable_gqa": True}),
+    (grouped, {"enable_gqa": True, "batch": 3}), (with_sentinel, {"mask_value": -1e9}),
+    (lambda q, k, v: attention(q, k, v, None), {}),
     (lambda q, k, v, mask=None: attention(q, k, v, mask, True), {"is_causal": True}),
-    (lambda q, k, v: bottom_right(q, k, v, is_causal=True), {"is_causal": "bottom_right"}),
+    (lambda q, k, v: kernels.causal_bottom_right(q, k, v, is_causal=True), {"is_causal": "bottom_right"}),
     (lambda q, k, v: attention(q, k, v, scale=1), {"scale": 1})))
 def test_a_right_kernel_passes_with_its_words_and_with_wider_inputs(kernel, words):
     for inputs in (None, ALL):
@@ -60,7 +54,7 @@ def test_inputs_of_both_alignments_need_a_word():
     both = sqrtdk.strategies.attention_cases(causal=("top_left", "bottom_right"))
     with pytest.raises(ValueError, match="say is_causal='top_left' or is_causal='bottom_right'"):
         sqrtdk.check(attention, "attention", inputs=both, cases=50)
-    assert sqrtdk.check(bottom_right, "attention", inputs=both, cases=20, is_causal="bottom_right")
+    assert sqrtdk.check(kernels.causal_bottom_right, "attention", inputs=both, cases=20, is_causal="bottom_right")
 
 
 @pytest.mark.parametrize("kernel, word", (
@@ -72,12 +66,16 @@ def test_what_a_kernel_computes_is_not_guessed(kernel, word):
             call(kernel)
 
 
-def test_words_are_checked():
-    for words, rule in (({"is_causal": "left"}, "is_causal is 'left'"), ({"empty_rows": "x"}, "empty_rows is 'x'")):
-        with pytest.raises(ValueError, match=rule):
-            sqrtdk.check(attention, "attention", **words)
-    with pytest.raises(ValueError, match="no law of gradients"):
-        sqrtdk.check(attention, "attention_gradients", enable_gqa=True)
+@pytest.mark.parametrize("kind, words, rule", (
+    ("attention", {"is_causal": "left"}, "is_causal is 'left'"),
+    ("attention", {"empty_rows": "x"}, "empty_rows is 'x'"),
+    ("attention_gradients", {"enable_gqa": True}, "no law of gradients")))
+def test_words_of_a_campaign_are_checked(kind, words, rule):
+    with pytest.raises(ValueError, match=rule):
+        sqrtdk.check(attention, kind, **words)
+
+
+def test_words_of_an_assertion_are_checked():
     for wrong in ({"temperature": [1, 2]}, {"arithmetic": "x"}):
         with pytest.raises(TypeError, match=f"{next(iter(wrong))} is"):
             sqrtdk.assert_softmax(np.ones(2, F) / 2, np.zeros(2, F), **wrong)
@@ -89,7 +87,8 @@ WORDS = [{name: value} for name, values in {
     "computed": ("float16", "float32", "float64"), "sums": (8,), "rescalings": (0,), "flushing": (False,),
     "exp2_folded": (False,), "reciprocal": (False,), "scale_folded": (False,), "sum_first": (True,), "exp_ulps": (4,),
     "stored_weights": ("float16", "bfloat16", "float32", "float64", "e4m3", "e5m2", None),
-    "products": (8, (16, 24), (16, 24, 22)), "rounded_inputs": ("float16", "bfloat16", "float32", "tf32", "e4m3", "e5m2"),
+    "products": (8, (16, 24), (16, 24, 22)),
+    "rounded_inputs": ("float16", "bfloat16", "float32", "tf32", "e4m3", "e5m2"),
     "stored_scores": ("float16", "bfloat16", "float32", "float64", "e4m3", "e5m2"), "rounded_products": (1, 2),
     "exp_slope": (1,), "exp_cut": (80.0,), "tile": (32,), "lag": (8,), "weight_offset": (8,), "sum_of_stored": (True,),
     "by_log_sum_exp": (True, "gradients")}.items() for value in values]
@@ -100,10 +99,10 @@ def test_a_right_kernel_lives_with_each_word_in_each_pair_of_formats(words):
     for dtype, returns in itertools.product(("float16", "float32", "float64"), repeat=2):
         if words.get("computed", dtype) < dtype:
             continue  # which is refused
-        kernel = lambda q, k, v, mask=None, of=returns: np.asarray(attention(  # noqa: E731  pylint: disable=C3001
-            q.astype(np.float64), k, v, mask), of)
-        assert sqrtdk.check(kernel, ["attention.output"], dtype=dtype, returns=returns, cases=12, inputs=ALL_OF[dtype], arithmetic=Arithmetic(
-            **words)).cases["output"]
+        assert sqrtdk.check(
+            lambda q, k, v, mask=None, of=returns: attention(q.astype(np.float64), k, v, mask).astype(of),
+            ["attention.output"], dtype=dtype, returns=returns, cases=12, inputs=ALL_OF[dtype],
+            arithmetic=Arithmetic(**words)).cases["output"]
 
 
 def eager(q, k, v, mask=None):
@@ -125,9 +124,10 @@ def eager(q, k, v, mask=None):
     ("attention", kernels.BROKEN_ATTENTION["mask_after_softmax"], "applied after softmax", {}),
     ("attention", kernels.BROKEN_ATTENTION["causal_off_by_one"], "also shows the next key", {}),
     ("attention", kernels.BROKEN_ATTENTION["last_key_is_lost"], "last key was left out", {}),
-    ("attention", bottom_right, "say is_causal='bottom_right'", {}),
+    ("attention", kernels.causal_bottom_right, "say is_causal='bottom_right'", {}),
     ("attention", eager, r"stored_scores='float16'", {"dtype": "float16"}),
-    ("attention_gradients", kernels.BROKEN_GRADIENTS["the mean is not subtracted"], "mean of the weights' derivatives", {}),
+    ("attention_gradients", kernels.BROKEN_GRADIENTS["the mean is not subtracted"],
+     "mean of the weights' derivatives", {}),
     ("attention_gradients", kernels.BROKEN_GRADIENTS["the scale is forgotten"], "scale is missing in dq and dk", {})))
 def test_a_hint_names_the_cause(kind, kernel, hint, options):
     with pytest.raises(KernelError) as caught:

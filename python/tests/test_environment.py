@@ -20,28 +20,24 @@ FLUSHED, UPWARD, TRAPPING = 0x8040, 0x4000, 0x0200
 FLOAT = np.float32
 
 
-def mxcsr():
+def mxcsr(change=lambda now: now):
+    """What it was before a change."""
     saved = ctypes.create_string_buffer(32)
     LIBM.fegetenv(saved)
-    return int.from_bytes(saved[MXCSR:MXCSR + 4], "little")
-
-
-def set_mxcsr(change):
-    saved = ctypes.create_string_buffer(32)
-    LIBM.fegetenv(saved)
-    saved[MXCSR:MXCSR + 4] = change(int.from_bytes(saved[MXCSR:MXCSR + 4], "little")).to_bytes(4, "little")
+    before = int.from_bytes(saved[MXCSR:MXCSR + 4], "little")
+    saved[MXCSR:MXCSR + 4] = change(before).to_bytes(4, "little")
     LIBM.fesetenv(saved)
+    return before
 
 
 @contextmanager
 def mode(bits):
     """Flushes, rounds upward, or traps on a division by 0, which the mask of the trap forbids."""
-    before = mxcsr()
-    set_mxcsr(lambda now: now & ~bits if bits == TRAPPING else now | bits)
+    before = mxcsr(lambda now: now & ~bits if bits == TRAPPING else now | bits)
     try:
         yield
     finally:
-        set_mxcsr(lambda now: before)
+        mxcsr(lambda now: before)
 
 
 @pytest.mark.parametrize("bits", (FLUSHED, UPWARD, TRAPPING))
@@ -60,7 +56,7 @@ def test_the_mode_of_the_processor_changes_no_verdict(bits):
 
 def test_what_a_kernel_leaves_of_its_mode_is_undone():
     def flushing(x):
-        set_mxcsr(lambda now: now | FLUSHED | UPWARD)
+        mxcsr(lambda now: now | FLUSHED | UPWARD)
         return kernels.softmax(x)
 
     before = mxcsr()

@@ -15,7 +15,7 @@ sys.path.insert(0, str(VECTORS))
 reader = importlib.import_module("read_vectors")
 
 
-def called(kernel, temperature=1.0, causal=None, scale=None, **inputs):  # type: ignore[no-untyped-def]
+def called(kernel, temperature=1.0, causal=None, scale=None, **inputs):
     """A kernel of kernels.py with the inputs of a case."""
     x, q, k, v = (np.array(inputs.get(name), np.float32) for name in ("x", "queries", "keys", "values"))
     if "x" in inputs:
@@ -29,7 +29,7 @@ def called(kernel, temperature=1.0, causal=None, scale=None, **inputs):  # type:
 
 @pytest.mark.parametrize("operation, right, broken", [
     ("softmax", kernels.RIGHT, kernels.BROKEN), ("attention", kernels.RIGHT_ATTENTION, kernels.BROKEN_ATTENTION)])
-def test_right_kernels_pass_and_broken_ones_are_caught(operation, right, broken):  # type: ignore[no-untyped-def]
+def test_right_kernels_pass_and_broken_ones_are_caught(operation, right, broken):
     vectors = reader.read(VECTORS / f"{operation}.json")
     for name, kernel in (right | broken).items():
         kernels.SCALES.clear()
