@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import sqrtdk
 from sqrtdk import Arithmetic, KernelError
 
-F = np.float32
+Float = np.float32
 ALL_OF = {dtype: sqrtdk.strategies.attention_cases(dtype) for dtype in ("float16", "float32", "float64")}
 ALL = ALL_OF["float32"]
 
@@ -78,9 +78,9 @@ def test_words_of_a_campaign_are_checked(kind, words, rule):
 def test_words_of_an_assertion_are_checked():
     for wrong in ({"temperature": [1, 2]}, {"arithmetic": "x"}):
         with pytest.raises(TypeError, match=f"{next(iter(wrong))} is"):
-            sqrtdk.assert_softmax(np.ones(2, F) / 2, np.zeros(2, F), **wrong)
+            sqrtdk.assert_softmax(np.ones(2, Float) / 2, np.zeros(2, Float), **wrong)
     with pytest.raises(TypeError, match="scale is an array"):
-        sqrtdk.assert_attention(*(np.ones((1, 1), F) for _ in range(4)), scale=[1.0])
+        sqrtdk.assert_attention(*(np.ones((1, 1), Float) for _ in range(4)), scale=[1.0])
 
 
 WORDS = [{name: value} for name, values in {
@@ -101,15 +101,15 @@ def test_a_right_kernel_lives_with_each_word_in_each_pair_of_formats(words):
             continue  # which is refused
         assert sqrtdk.check(
             lambda q, k, v, mask=None, of=returns: attention(q.astype(np.float64), k, v, mask).astype(of),
-            ["attention.output"], dtype=dtype, returns=returns, cases=12, inputs=ALL_OF[dtype],
+            ["attention.output"], dtype=dtype, returns=returns, cases=4, inputs=ALL_OF[dtype],
             arithmetic=Arithmetic(**words)).cases["output"]
 
 
 def eager(q, k, v, mask=None):
     """Hugging Face's: scores stored in half precision."""
-    s = (q.astype(F) @ k.astype(F).T).astype(np.float16).astype(F) * F(q.shape[1] ** -.5)
-    s = kernels.scores_of(np.eye(len(q), dtype=F), s.astype(np.float16).astype(F).T, mask, False, 1)
-    return (kernels.weights_of(s).astype(np.float16).astype(F) @ v.astype(F)).astype(np.float16)
+    s = (q.astype(Float) @ k.astype(Float).T).astype(np.float16).astype(Float) * Float(q.shape[1] ** -.5)
+    s = kernels.scores_of(np.eye(len(q), dtype=Float), s.astype(np.float16).astype(Float).T, mask, False, 1)
+    return (kernels.weights_of(s).astype(np.float16).astype(Float) @ v.astype(Float)).astype(np.float16)
 
 
 @pytest.mark.parametrize("kind, kernel, hint, options", (
@@ -136,35 +136,35 @@ def test_a_hint_names_the_cause(kind, kernel, hint, options):
 
 
 def test_what_is_softmax_along_another_axis_is_told():
-    x = np.arange(12, dtype=F).reshape(3, 4) % 5
+    x = np.arange(12, dtype=Float).reshape(3, 4) % 5
     with pytest.raises(KernelError, match="softmax along axis -2"):
         sqrtdk.assert_softmax(np.exp(x) / np.exp(x).sum(0), x)
 
 
 def test_an_assertion_says_what_it_would_not_have_seen():
     rng = np.random.default_rng(0)
-    q, k, v = (rng.normal(size=shape).astype(F) for shape in ((1, 64), (1 << 16, 64), (1 << 16, 2)))
+    q, k, v = (rng.normal(size=shape).astype(Float) for shape in ((1, 64), (1 << 16, 64), (1 << 16, 2)))
     with pytest.warns(sqrtdk.SaysNothing, match="zeros and the mean of the values and attention without the last key"):
-        sqrtdk.assert_attention(np.zeros((1, 2), F), q, k, v)
+        sqrtdk.assert_attention(np.zeros((1, 2), Float), q, k, v)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sqrtdk.assert_attention(attention(q, k[:64], v[:64]), q, k[:64], v[:64])
-        sqrtdk.assert_softmax(np.array([1, 0], F), np.array([200, 0], F))  # a lost key changes no digit
+        sqrtdk.assert_softmax(np.array([1, 0], Float), np.array([200, 0], Float))  # a lost key changes no digit
     with pytest.warns(sqrtdk.SaysNothing, match="nothing to compare"):
-        sqrtdk.assert_softmax(np.zeros((0, 6), F), np.zeros((0, 6), F))
+        sqrtdk.assert_softmax(np.zeros((0, 6), Float), np.zeros((0, 6), Float))
 
 
 def test_masked_weights_are_0_and_padding_may_be_anything():
     with pytest.raises(KernelError, match="instead of 0"):
-        sqrtdk.assert_softmax(np.array([1, 1.2e-38], F), np.array([0, -np.inf], F))
-    one, v = np.ones((1, 1), F), np.array([[1], [np.nan]], F)
+        sqrtdk.assert_softmax(np.array([1, 1.2e-38], Float), np.array([0, -np.inf], Float))
+    one, v = np.ones((1, 1), Float), np.array([[1], [np.nan]], Float)
     nothing = np.zeros((1, 2), bool)
     for out in (0, np.nan):
-        assert sqrtdk.assert_attention(np.full((1, 1), out, F), one, np.ones((2, 1), F), v, mask=nothing)
+        assert sqrtdk.assert_attention(np.full((1, 1), out, Float), one, np.ones((2, 1), Float), v, mask=nothing)
     with pytest.raises(KernelError, match="it is 1 instead of"):
-        sqrtdk.assert_attention(one, one, np.ones((2, 1), F), v, mask=nothing)
+        sqrtdk.assert_attention(one, one, np.ones((2, 1), Float), v, mask=nothing)
     with pytest.raises(KernelError, match="it is 7 instead of 0"):
-        sqrtdk.assert_attention(np.full((1, 1), 7, F), one, np.ones((0, 1), F), np.ones((0, 1), F))
+        sqrtdk.assert_attention(np.full((1, 1), 7, Float), one, np.ones((0, 1), Float), np.ones((0, 1), Float))
 
 
 def test_sizes_are_drawn_up_to_what_is_asked_for():
@@ -177,7 +177,7 @@ def test_sizes_are_drawn_up_to_what_is_asked_for():
                            ("d_v", case.v.shape[1])):
             most[name] = max(most.get(name, 0), size)
 
-    draw()
+    draw()  # pylint: disable=no-value-for-parameter
     assert most["row"] > 500 and most["q"] > 35 and most["k"] > 290 and most["d"] > 190 and most["d_v"] > 150
 
 
