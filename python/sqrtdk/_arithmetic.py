@@ -19,9 +19,9 @@ class Arithmetic:
     """The declared arithmetic of a kernel. The more is declared, the sharper the bound is.
 
     Without a declaration nothing is held against a kernel that does what good kernels do: sums in any order, one pass
-    that rescales, subnormal numbers taken for 0, e^x by 2^(x log₂ e), a product with a reciprocal, scores divided by the
-    temperature first, the root of the scale in queries and in keys, weights rounded to the format of the values. It is
-    assumed to compute in single precision at least, or in the format of its arguments if that is wider, with an
+    that rescales, subnormal numbers taken for 0, e^x by 2^(x log₂ e), a product with a reciprocal, scores divided by
+    the temperature first, the root of the scale in queries and in keys, weights rounded to the format of the values. It
+    is assumed to compute in single precision at least, or in the format of its arguments if that is wider, with an
     exponential off by one unit in the last place at most.
 
     computed        the format that is computed in; None for the widest of float32 and the arguments

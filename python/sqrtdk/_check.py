@@ -192,7 +192,7 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     is_causal  what is_causal=True means for the kernel: 'top_left', the same as True, or 'bottom_right'; if it does not
                take the argument, whether it is always causal, and how
     scale, enable_gqa, mask_value, empty_rows
-               as for assert_attention: what the kernel is given if it takes an argument of the name, and always does if not
+               as for assert_attention: given to a kernel that takes the argument, and always so for another
     inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
     """
     kind, names = _chosen(_kind_of(kernel) if laws is None else laws)
@@ -208,8 +208,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
                          f"say dtype={computed!r}")
     called = Kernel(kernel, returns or dtype, max(batch - 1, 0) if enable_gqa else batch, array)
     takes = {name: accepts(kernel, name) for name in ("temperature", "mask", "is_causal", "scale", "enable_gqa")}
-    campaign = _Campaign(Isolated(called, timeout) if isolate else called, takes, kind, dtype, declared, returns or dtype,
-                         by, inputs)
+    campaign = _Campaign(Isolated(called, timeout) if isolate else called, takes, kind, dtype, declared,
+                         returns or dtype, by, inputs)
     try:
         for name in names:
             campaign.report.asked += 1
@@ -348,7 +348,8 @@ class _Campaign:
         """The hint for the simplest case that explains most of the other failures as well."""
         if not isinstance(error, KernelError):
             return None
-        explains = collections.Counter(name for causes in self._causes for name in {n for hint in causes for n in hint.names})
+        explains = collections.Counter(name for causes in self._causes
+                                       for name in {name for hint in causes for name in hint.names})
         most, said = 0, None
         for hint in error.hints():
             best = max(explains[name] for name in hint.names)
@@ -372,8 +373,9 @@ class _Campaign:
                 return False
             except FAILURES as error:
                 decides = self.declared.decides or name in ON_REQUEST or not _is_of_degree(error)
-                if isinstance(error, KernelError) and len(self._causes) < EXPLAINED:
-                    self._causes.append(list(error.hints()))
+                hints = getattr(error, "hints", None)
+                if hints and len(self._causes) < EXPLAINED:
+                    self._causes.append(list(hints()))
                 if decides or simplify or not found:
                     found[decides] = error, self._case
                 if decides or simplify:
@@ -544,7 +546,8 @@ class _Campaign:
         case, options = self._attention_case(name, draw)
         of = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale, "mask_value": self.by.mask_value}
         out = self._attend(case, options)
-        held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.by.empty_rows, **of)
+        held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.by.empty_rows,
+                                 **of)
         self._note(name, held(out, *self._heads(case), enable_gqa=self.by.enable_gqa))
         if self.report.cases[name] < BROKEN and len(case.k) > 1:
             self._try(_broken_outputs(case, of), out.dtype, lambda wrong: held(wrong, case.q, case.k, case.v))

@@ -98,7 +98,8 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
          lambda: np.append(_normal(e[:-1]), 0) if len(e) > 1 else np.zeros(1)),
         ("the sum lacks its last term", lambda: e / e[:-1].sum() if len(e) > 1 else e),
         ("the sum has one term too many", lambda: e / (e.sum() + 1)),
-        ("all weights are 0: more than the maximum is subtracted, or the sum is far too large", lambda: np.zeros_like(e)),
+        ("all weights are 0: more than the maximum is subtracted, or the sum is far too large",
+         lambda: np.zeros_like(e)),
         *([(Hint(("cut off",), saying(f"differences from the maximum look cut off at {floor:.4g}")),
             lambda: _normal(np.exp(np.maximum(s - s.max(), floor))))] if floor < -1 else [])]
 
@@ -161,8 +162,8 @@ class Head:
 
     def output(self, s: Numbers64) -> Numbers64:
         """The output for some scores; 0 where a query sees no key."""
-        w = np.where(np.isneginf(s).all(1, keepdims=True), 0, softmax64(s))
-        output: Numbers64 = w @ np.where(np.isfinite(self.v), self.v, 0)
+        weights = np.where(np.isneginf(s).all(1, keepdims=True), 0, softmax64(s))
+        output: Numbers64 = weights @ np.where(np.isfinite(self.v), self.v, 0)
         return output
 
     def masks(self) -> Iterator[tuple[str, Numbers64]]:

@@ -21,7 +21,7 @@ class Hint:
     say: Callable[[Sequence[str]], str] = " or ".join
     """The sentence, of those names that are left."""
     most_of: float = 0.6
-    """The share of a campaign's failures that it has to explain; less if it is a matter of degree, which small errors hide."""
+    """The share of a campaign's failures that it has to explain; less for a matter of degree."""
 
 
 Hints = Callable[[], Iterable[Hint]]
@@ -46,7 +46,7 @@ class KernelError(AssertionError):
 
 
 class SaysNothing(UserWarning):
-    """Keeping the bounds means nothing: there is no entry, nothing is promised for any, or a wrong result keeps them."""
+    """Keeping the bounds means nothing: there is no entry, none has a promise, or a wrong result keeps them, too."""
 
     __module__ = "sqrtdk"
 
@@ -106,7 +106,8 @@ class Report:
                  f"  off by {self.error:.3g}, and may be off by {self.bound:.3g}"
                  + (f": {self.ratio:.3g} times its bound" if 0 < self.bound < self.error < np.inf else "")]
         total = sum(self.parts.values())
-        shares = sorted(((part / total, name) for name, part in self.parts.items() if part > .005 * total), reverse=True)
+        shares = sorted(((part / total, name) for name, part in self.parts.items() if part > .005 * total),
+                        reverse=True)
         if shares:
             lines.append(as_lines("of the bound, " + ", ".join(f"{share:.0%} is for {name}" for share, name in shares)))
         lines.append(f"  {self.beyond} of {counted(self.entries, 'entry', 'entries')} "

@@ -167,7 +167,7 @@ class _Call:
 
     def __init__(self, declared: Arithmetic, format_: str, terms: int, temperature: float, logarithm: bool) -> None:
         if np.ndim(temperature):
-            raise TypeError(f"the temperature is an array of the shape {np.shape(temperature)}, but must be one number: "
+            raise TypeError(f"the temperature is an array of the shape {np.shape(temperature)}, but must be a number: "
                             "hold the rows of each temperature separately, or divide x and say nothing of it")
         if not 0 < temperature < np.inf:
             raise ValueError(f"the temperature is {temperature}, but must be greater than 0 and finite")

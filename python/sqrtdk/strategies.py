@@ -129,7 +129,7 @@ def attention_cases(draw: Drawn, dtype: str = "float32", *, queries: int = 9, ke
     largest                  the largest magnitude of an entry
     masks                    whether masks of bool and of numbers occur, with keys that no query sees, queries that see
                              none, and queries that see a single one
-    causal                   which causal masks occur: True for one as the kernel aligns it, which check(is_causal=…) says
+    causal                   which causal masks occur: True for one that check(is_causal=…) aligns
     scales                   which scales occur; None for 1/√d
     """
     n, m, d = draw(_sizes(queries)), draw(_sizes(keys)), draw(_sizes(features))
@@ -204,7 +204,8 @@ def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
             unseen[:, m - 1 - place] = m == 1
             wide = "float64" if dtype == "float64" else "float32"
             added, far = (np.where(unseen, bias, -np.inf).astype(wide) for bias in (0.5, -200))
-            for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": True}), (ramp, {"scale": 0.25}),
+            for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": True}),
+                               (ramp, {"scale": 0.25}),
                                (ramp, {"mask": first_only}), (ramp, {"mask": last_only}), (ramp, {"mask": without}),
                                (ramp, {"mask": unseen}), (ramp, {"mask": added}), (ramp, {"mask": far})):
                 arrays = (array.astype(cast) for array in (q, keys, v, np.linspace(-1, 2, 2 * n).reshape(n, 2)))
