@@ -7,6 +7,7 @@ from weave.base.files import write_whole
 from weave.drawing.scripts import palette
 from weave.record.claims import ClaimData
 from weave.record.results import FAILED
+from weave.rendered.copies import drop_copies
 from weave.rendered.deck import ALONE, stand_alone
 from weave.rendered.drawings import draw_in
 from weave.rendered.files import pages
@@ -32,6 +33,7 @@ def finish(directory: Path, common: Path, claims: Path, revision: dict[str, str]
     colours = palette(common.read_text(encoding="utf-8"))
     drawings = removed = 0
     for name, page in trees.items():
+        drop_copies(page)
         drop_repeated_ids(page)
         removed += mend(page, names)
         drawings += draw_in(page, directory, colours)
