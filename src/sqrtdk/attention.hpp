@@ -97,9 +97,8 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 /// KᵀQ, or QᵀK in S1's order: the same formula for the transposed matrices.
 ///
 /// A masked key and its value are never looked at: they may hold anything, NaN included. A query
-/// that may see no key has weights, output and gradient 0: the empty sum, what merging no parts
-/// gives, and the one answer that poisons nothing. Needs O(m) memory apart from copies of the
-/// arguments and weights.
+/// that may see no key has weights, output and gradient 0, the empty sum. Needs O(m) memory apart
+/// from copies of the arguments and weights.
 ///
 /// \param queries   Q, n × d, d at least 1.
 /// \param keys      K, m × d.
@@ -191,7 +190,7 @@ auto residual_gradient(const Eigen::MatrixBase<Inputs>& inputs,
                        const AttentionOptions<Compute<typename Inputs::Scalar>>& options = {},
                        const Weighting& weighting = {});
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 template <class Queries, class Keys>
 auto attention_scores(const Eigen::MatrixBase<Queries>& queries,

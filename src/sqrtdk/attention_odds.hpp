@@ -100,7 +100,7 @@ OddsBound attention_odds_bound(
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>(),
     const Odds& odds = {});
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [WhenOddsFail]
 inline std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width) {

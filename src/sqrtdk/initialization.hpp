@@ -156,7 +156,7 @@ Moments trained_score_moments(std::size_t d, const Rational& correlation);
 Rational trained_mean_square_left(std::size_t d, const Rational& correlation,
                                   const Rational& squared_divisor);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

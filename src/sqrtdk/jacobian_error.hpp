@@ -122,7 +122,7 @@ double central_difference_error_bound(double step, double of_above, double of_be
 double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
                                 const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 template <class Scalar>
 Rounding rounding_of() {

@@ -56,7 +56,7 @@ std::span<const KernelProfile> kernel_profiles();
 /// \relatesalso KernelProfile
 const KernelProfile& kernel_profile(std::string_view name);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 /// The constants of kernels, each with unit, evidence and source, and programs that several share.
 namespace kernels {

@@ -116,7 +116,7 @@ RationalMatrix scores_of_least_rank(const RationalMatrix& logs);
 /// \implements{LowRankScores}
 Eigen::Index least_head_dimension(const RationalMatrix& logs);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -141,7 +141,7 @@ Rational variance_of_dependent_sum(const FiniteDistribution<std::vector<Rational
 /// \relatesalso Moments
 std::ostream& operator<<(std::ostream& out, const Moments& moments);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -147,7 +147,7 @@ Rational cosine_moment(std::size_t dimension, unsigned order);
 /// \implements{CosineSimilarity}
 Interval<Rational> softmax_weight_bounds(std::size_t count, const Rational& ratio);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

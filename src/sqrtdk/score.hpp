@@ -115,7 +115,7 @@ PiFraction normal_mean_absolute(std::size_t d);
 /// \implements{DotProductGrowsWithDimension}
 Rational sign_mean_absolute(std::size_t d);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -152,7 +152,7 @@ auto log_softmax(std::span<Scalar, extent> logits,
 template <class Real>
 Real overflow_threshold();
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

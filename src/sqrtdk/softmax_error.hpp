@@ -173,7 +173,7 @@ bool fits_in_range(double size, double largest);
 
 }  // namespace detail
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

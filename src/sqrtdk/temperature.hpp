@@ -165,7 +165,7 @@ inline const Rational saturated_weight = Rational(17, 20);
 template <class Real>
 Real best_two_key_temperature();
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [TemperatureSharpens]
 template <class W>

@@ -188,7 +188,7 @@ TrainingRun run_training(
 /// of this chapter is allowed.
 inline constexpr unsigned decision_exponent = 26;
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [ScalingIsStartAndRate]
 template <class Scalar>

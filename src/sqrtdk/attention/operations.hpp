@@ -59,7 +59,7 @@ OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t
 /// \implements{ScalingCostIsNegligible}
 Rational scaling_share(std::uint64_t m, std::uint64_t d, ScalePlace place);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

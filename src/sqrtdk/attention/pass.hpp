@@ -152,7 +152,7 @@ class AttentionPass {
 
 }  // namespace detail
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -50,7 +50,7 @@ Rational squared_divisor(const PublishedScale& scale);
 /// \relatesalso PublishedScale
 Rational published_score_variance(const PublishedScale& scale);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

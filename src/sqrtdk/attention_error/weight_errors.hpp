@@ -149,7 +149,7 @@ AttentionWeightErrors attention_weight_errors(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -187,8 +187,6 @@ std::pair<RealType, RealType> support(const cosine_similarity_distribution<RealT
   return {RealType(-1), RealType(1)};
 }
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 template <class RealType, class Policy>

@@ -153,8 +153,6 @@ std::pair<RealType, RealType> support(const rademacher_score_distribution<RealTy
   return {-dist.dimension(), dist.dimension()};
 }
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 template <class RealType, class Policy>

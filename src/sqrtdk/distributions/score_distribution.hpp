@@ -303,8 +303,6 @@ RealType kurtosis_excess(const score_distribution<RealType, Policy>& dist) {
   return 6 / dist.dimension();
 }
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 template <class RealType>

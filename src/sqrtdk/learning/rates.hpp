@@ -130,7 +130,7 @@ LearningCurve train_arm(const TrainingPlan& plan, const TransferArm& arm, Eigen:
 /// \relatesalso TransferPlan
 std::vector<TransferCell> run_transfer(const TransferPlan& plan);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [RatesTransfer]
 template <class Scalar>

@@ -109,7 +109,7 @@ FiniteDistribution<Scalar> sum_of_copies(FiniteDistribution<Scalar> distribution
 template <class Outcome>
 std::ostream& operator<<(std::ostream& out, const FiniteDistribution<Outcome>& distribution);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -39,15 +39,12 @@ using ColumnOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
 namespace detail {
 
-/// Numbers that were computed with, in the type and shape of an argument.
-/// \param argument a row or a column.
-/// \param numbers  as many.
+/// Numbers that were computed with, in the type and shape of an argument, a row or a column.
 template <class Derived, class Real>
 typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argument,
                                           const ColumnOf<Real>& numbers);
 
-/// The greatest of some numbers, or NaN if one of them is NaN.
-/// \param x n numbers, n at least 1.
+/// The greatest of n ≥ 1 numbers, or NaN if one of them is NaN.
 template <class Real>
 Real max_or_nan(const ColumnOf<Real>& x);
 
@@ -65,7 +62,7 @@ Scalar pairwise_sum(std::span<const Scalar> numbers);
 template <class Derived>
 typename Derived::Scalar pairwise_sum(const Eigen::PlainObjectBase<Derived>& numbers);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -18,7 +18,7 @@ namespace sqrtdk {
 /// \relatesalso Interval
 Interval<Rational> exp_enclosure(const Rational& x);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -19,8 +19,6 @@ namespace sqrtdk {
 template <std::floating_point T>
 std::string format_hex_and_decimal(T x);
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 /// The hex digits of a finite x >= 0. GCC 12 does not normalize subnormal numbers, later versions

@@ -71,8 +71,6 @@ std::errc read_whole(std::string_view text, Number& number, Format... format);
 template <class Number, class... Format>
 bool read_number(std::string_view text, Number& number, Format... format);
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 inline std::string formatted(const char* format, int precision, double value) {

@@ -31,7 +31,7 @@ Interval<Rational> bounds(const PiFraction& x);
 /// \relatesalso PiFraction
 std::ostream& operator<<(std::ostream& out, const PiFraction& x);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -19,7 +19,7 @@ Scalar integer_power(const Scalar& x, unsigned n);
 /// \param n at least 0.
 Integer factorial(std::size_t n);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 template <class Scalar>
 Scalar integer_power(const Scalar& x, unsigned n) {

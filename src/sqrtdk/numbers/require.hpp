@@ -31,69 +31,39 @@ namespace sqrtdk::detail {
 template <class Number>
 void require_that(bool holds, std::string_view name, const Number& value, std::string_view rule);
 
-/// Refuses a number that is not greater than a bound; NaN is not.
-/// \param name  what the number is.
-/// \param value the number.
-/// \param bound what it must exceed.
-/// \throws std::domain_error unless value > bound.
+/// Throws a std::domain_error unless value > bound; NaN is refused, too.
 template <class Number, class Bound>
 void require_greater(std::string_view name, const Number& value, const Bound& bound);
 
-/// Refuses a number that is not greater than 0; NaN is not.
-/// \param name  what the number is.
-/// \param value the number.
-/// \throws std::domain_error unless value > 0.
+/// The same unless value > 0.
 template <class Number>
 void require_positive(std::string_view name, const Number& value);
 
-/// Refuses a number that is not greater than 0 and finite.
-/// \param name  what the number is.
-/// \param value the number, of a type with infinity.
-/// \throws std::domain_error unless 0 < value < ∞.
+/// The same unless 0 < value < ∞, for a type with infinity.
 template <class Number>
 void require_positive_finite(std::string_view name, const Number& value);
 
-/// Refuses a number below a bound, and NaN.
-/// \param name  what the number is.
-/// \param value the number.
-/// \param bound the least that it may be.
-/// \throws std::domain_error unless value ≥ bound.
+/// The same unless value ≥ bound.
 template <class Number, class Bound>
 void require_at_least(std::string_view name, const Number& value, const Bound& bound);
 
-/// Refuses a number below a bound, an infinite one, and NaN.
-/// \param name  what the number is.
-/// \param value the number, of a type with infinity.
-/// \param bound the least that it may be.
-/// \throws std::domain_error unless bound ≤ value < ∞.
+/// The same unless bound ≤ value < ∞, for a type with infinity.
 template <class Number, class Bound>
 void require_at_least_finite(std::string_view name, const Number& value, const Bound& bound);
 
-/// Refuses a number outside a range whose ends belong to it, and NaN.
-/// \param name         what the number is.
-/// \param value        the number.
-/// \param lower, upper the ends of the range.
-/// \throws std::domain_error unless lower ≤ value ≤ upper.
+/// The same unless lower ≤ value ≤ upper.
 template <class Number, class Lower, class Upper>
 void require_in(std::string_view name, const Number& value, const Lower& lower, const Upper& upper);
 
-/// Refuses a number outside a range whose ends do not belong to it, and NaN.
-/// \param name         what the number is.
-/// \param value        the number.
-/// \param lower, upper the ends of the range.
-/// \throws std::domain_error unless lower < value < upper.
+/// The same unless lower < value < upper.
 template <class Number, class Lower, class Upper>
 void require_between(std::string_view name, const Number& value, const Lower& lower,
                      const Upper& upper);
 
-/// Refuses a list that is too short: the list is malformed, whatever its numbers are.
-/// \param names what is in the list, such as `logits`.
-/// \param size  how many there are.
-/// \param min   how many there must be.
-/// \throws std::invalid_argument unless size ≥ min.
+/// Refuses a list of `names`, such as `logits`: a std::invalid_argument unless size ≥ min.
 void require_size(std::string_view names, std::ptrdiff_t size, std::ptrdiff_t min);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 template <class Number>
 void require_that(bool holds, std::string_view name, const Number& value, std::string_view rule) {

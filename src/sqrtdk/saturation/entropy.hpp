@@ -63,7 +63,7 @@ double entropy_constant(std::size_t count);
 /// \implements{InformationLoss}
 Interval<double> entropy_bounds(std::size_t count, double score_stddev);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [ScaledSpreads]
 inline double entropy_at_least(double count, double score_stddev) {

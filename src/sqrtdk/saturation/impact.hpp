@@ -40,7 +40,7 @@ double mean_log_match(double count, double score_stddev, double match);
 /// \implements{WhenScalingMatters}
 Interval<double> log_match_bounds(double count, double score_stddev, double match);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [WhenScalingMatters]
 inline double scaling_impact(double count, double dimension, double deviation) {

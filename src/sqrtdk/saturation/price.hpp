@@ -73,7 +73,7 @@ double shared_key_factor(double dimension);
 Rational causal_output_variance(std::size_t count);
 /// \}
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [PriceOfTheRoot]
 inline Rational output_variance(const FiniteDistribution<std::vector<Rational>>& weights) {

@@ -24,7 +24,7 @@ namespace sqrtdk {
 template <class Engine>
 Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& engine);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [UnscaledSaturates]
 template <class Engine>

@@ -40,8 +40,7 @@ struct ScoreMeans {
   double log_sum = 0;  ///< E ln(e^h + Σe^(βZᵢ)) with a match of score h, or without that term
 };
 
-/// Both as integrals over v = ln t, on a grid of step 1/8 in v and in βz. key_integrals() of the
-/// chapter on the Jacobian, for a comparison, has E Σpᵢ² by another route: from ψ₀ and not 1 − ψ₀.
+/// Both as integrals over v = ln t, on a grid of step 1/8 in v and in βz.
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \param match        h; −∞ if there is none.
@@ -103,7 +102,7 @@ Interval<double> squared_weights_bounds(std::size_t count, double score_stddev);
 
 /// \}
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -81,7 +81,7 @@ double free_energy_deficit(double count, double score_stddev, double maximum);
 Interval<double> condensation_bounds(double count, double score_stddev, double maximum);
 /// \}
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [SaturationThreshold]
 template <class Real>

@@ -54,7 +54,7 @@ Interval<double> dominance_bounds(std::size_t count, double score_stddev, double
 double two_key_dominance(double score_stddev, double level);
 /// \}
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [OneScoreDominates]
 inline double top_gap_tail(std::size_t count, double gap) {

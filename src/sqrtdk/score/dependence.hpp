@@ -68,7 +68,7 @@ Rational correlated_normal_mean(std::size_t d, const Rational& correlation);
 /// \implements{WithoutIndependence}
 Rational correlated_normal_variance(std::size_t d, const Rational& correlation);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 inline RationalDistribution paired_dot_product_distribution(const PairDistribution& pair,
                                                             std::size_t d) {

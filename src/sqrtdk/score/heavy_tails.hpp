@@ -57,7 +57,7 @@ PiFraction cauchy_sum_density(const Rational& a, const Rational& b, const Ration
 /// \implements{WithoutFiniteVariance}
 Rational cauchy_score_scale(const std::vector<Rational>& k);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 inline PiFraction cauchy_density(const Rational& scale, const Rational& x) {
   detail::require_positive("the scale", scale);

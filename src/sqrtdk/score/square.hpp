@@ -90,7 +90,7 @@ std::ostream& operator<<(std::ostream& out, const Monomial& term);
 /// \relatesalso TermCounts
 std::ostream& operator<<(std::ostream& out, const TermCounts& counts);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

@@ -27,7 +27,7 @@ std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& l
 /// \relatesalso Interval
 Interval<Rational> weight_ratio(const Rational& numerator, const Rational& denominator);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [SoftmaxWorkedExamples]
 inline std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& logits) {

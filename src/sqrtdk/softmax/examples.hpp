@@ -74,7 +74,7 @@ template <class Real>
 std::size_t required_dimension(std::size_t count, const Rational& remaining_mass,
                                const Rational& deviations);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [SpreadExample]
 inline Rational least_sum_of_rounded(std::size_t count, const Rational& unit) {

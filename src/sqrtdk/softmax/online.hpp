@@ -73,7 +73,7 @@ class PartialSoftmax {
 template <class Derived>
 typename Derived::PlainObject online_softmax(const Eigen::MatrixBase<Derived>& logits);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 template <class Real>
 void PartialSoftmax<Real>::add(const Real& logit) {

@@ -78,7 +78,7 @@ struct Accumulator {
   double underflow_threshold(double of_arithmetic) const;
 };
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

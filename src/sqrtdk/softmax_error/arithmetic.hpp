@@ -266,7 +266,7 @@ SoftmaxArithmetic arithmetic_of();
 template <class Scalar>
 SoftmaxArithmetic computed_in();
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 inline std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block) {
   detail::require_at_least("the number of terms", n, 1U);

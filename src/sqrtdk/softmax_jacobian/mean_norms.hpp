@@ -94,9 +94,8 @@ struct KeyIntegrals {
   double attended = 0;        ///< E ΣZᵢpᵢ, the mean attended score, over β
 };
 
-/// All of these means at once, as integrals over v = ln t on a grid of step 1/8. score_means() of
-/// the chapter on saturation has E Σpᵢ² by another route, on purpose: from 1 − ψ₀, which 10³⁰ keys
-/// need, without higher powers; the checks there compare the two.
+/// All of these means at once, as integrals over v = ln t on a grid of step 1/8. score_means() has
+/// E Σpᵢ² by another route on purpose, from 1 − ψ₀; checks compare the two.
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -149,7 +148,7 @@ Interval<double> mean_trace_bounds(std::size_t count, double score_stddev);
 Interval<double> mean_log_weight_bounds(std::size_t count, double score_stddev);
 /// \}
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

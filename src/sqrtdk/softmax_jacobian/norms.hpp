@@ -56,7 +56,7 @@ JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, cons
 bool surely_majorizes(const std::vector<Interval<Rational>>& p,
                       const std::vector<Interval<Rational>>& q);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [WhichNorm]
 inline JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width) {

@@ -64,8 +64,6 @@ TestResult expect_sample(const Check& check, const typename Check::Observations&
 ConfidenceInterval report_interval(std::size_t n,
                                    const std::function<ConfidenceInterval(double)>& interval);
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 /// Puts a result into the evidence, and fails the test if the draws contradict the distribution.

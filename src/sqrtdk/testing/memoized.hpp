@@ -14,8 +14,6 @@ namespace sqrtdk::testing {
 template <auto function, class... Arguments>
 auto memoized(Arguments... arguments);
 
-// ------------------------------------------------------------------------------------------------
-
 template <auto function, class... Arguments>
 auto memoized(Arguments... arguments) {
   static std::map<std::tuple<Arguments...>, decltype(function(arguments...))> known;

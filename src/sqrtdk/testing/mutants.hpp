@@ -75,8 +75,6 @@ void check_statement(const std::vector<Mutant<Implementation>>& mutants,
                      const std::type_identity_t<std::function<void(const Implementation&)>>& check,
                      SourceLocation place = SourceLocation::current());
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 /// The subject of a check: the statement of its claim, or something else.

@@ -42,8 +42,6 @@ requires std::is_void_v<std::invoke_result_t<Property&>>
 void for_all(Property&& property, int cases = default_cases,
              SourceLocation place = SourceLocation::current());
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 void for_all(const std::function<void()>& property, int cases, const SourceLocation& place);

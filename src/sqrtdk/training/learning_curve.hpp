@@ -76,7 +76,7 @@ inline constexpr double half_learned_accuracy = 0.5;
 /// \param scaled of a layer with the root scale that starts from the same weights.
 bool loses_its_gradient(const LearningCurve& curve, const LearningCurve& scaled);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 inline bool has_learned(const LearningCurve& curve) {
   return curve.back().accuracy >= learned_accuracy;

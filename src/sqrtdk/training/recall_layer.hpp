@@ -195,7 +195,7 @@ RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Sca
                                       const RecallBatch& batch,
                                       const RecallLinks<Scalar>& links = {});
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 constexpr const char* name(ScoreRule rule) {
   switch (rule) {

@@ -32,9 +32,7 @@ struct RecallTask {
 
 namespace detail {
 
-/// Refuses a task that cannot be drawn.
-/// \param task its sizes.
-/// \throws std::domain_error if it has fewer symbols or values than pairs, or a size is below 1.
+/// Refuses, by a std::domain_error, fewer symbols or values than pairs, and sizes below 1.
 void require_task(const RecallTask& task);
 
 }  // namespace detail
@@ -97,7 +95,7 @@ Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& 
 /// \relatesalso RecallEmbeddings
 RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 namespace detail {
 

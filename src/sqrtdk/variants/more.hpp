@@ -47,7 +47,7 @@ typename Keys::PlainObject centred_keys(const Eigen::MatrixBase<Keys>& keys);
 Rational differential_output_variance(const Rational& price, unsigned count,
                                       const Rational& lambda);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [FiveMoreVariants]
 inline Rational qk_clip_factor(const Rational& largest, const Rational& cap) {

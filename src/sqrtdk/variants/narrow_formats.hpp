@@ -71,7 +71,7 @@ Rational sum_of_rounded_shares(unsigned count, const BinaryFormat& format = e4m3
 /// \implements{Fp8WeightsVanish}
 bool fp8_weight_vanishes(const Rational& gap, unsigned exponent = 0);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [HalfPrecisionRange]
 inline Rational rounded_to(const Rational& x, const BinaryFormat& format) {

@@ -41,7 +41,7 @@ Rational squared_score_limit(const std::vector<Rational>& gains, unsigned heads 
 /// \implements{QueryKeyNorm}
 Integer most_keys_for_half(const Rational& limit);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [QueryKeyNorm]
 inline Rational squared_normed_score(const std::vector<Rational>& q, const std::vector<Rational>& k,

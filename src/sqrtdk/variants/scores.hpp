@@ -74,7 +74,7 @@ Rational kernel_exponent(const std::vector<Rational>& q, const std::vector<Ratio
 /// \implements{KernelView}
 Rational key_factor_exponent(const std::vector<Rational>& k, const Rational& square_of_width);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [LogNScaling]
 inline Rational leading_weight(const Rational& lead, unsigned count) {

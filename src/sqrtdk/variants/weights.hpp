@@ -92,7 +92,7 @@ Real sigmoid_slope(const Real& weight);
 /// \relatesalso FiniteDistribution
 Interval<Rational> sigmoid_total_bounds(const RationalDistribution& powers, unsigned count);
 
-// ---- Implementation -----------------------------------------------------------------------------
+// Implementation
 
 //! [SoftCap]
 namespace detail {

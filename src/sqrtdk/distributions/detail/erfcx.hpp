@@ -26,12 +26,9 @@ Real fast_erfcx(const Real& u);
 template <class Real>
 Real erfcx(const Real& u);
 
-// ------------------------------------------------------------------------------------------------
-
 namespace erfcx_table {
 
-/// Centre of the map t = (u − k)/(u + k). The coefficients fall fastest near 4; a smaller
-/// one costs fewer roundings in t, and 2 has the smallest error in double precision.
+/// Centre of the map t = (u − k)/(u + k): 2 has the smallest error in double precision.
 inline constexpr long double centre = 2;
 
 /// Number of coefficients: those of higher order are below 1.2e-17.

@@ -13,8 +13,7 @@ namespace sqrtdk::score_numerics {
 ///     cosh t − 1 + r (sinh t − t) = ζ²/2,   0 ≤ r ≤ 1,
 ///
 /// as a power series in ζ whose coefficients are polynomials in r. It converges for |ζ| < 2 at
-/// least, whatever r: the nearest singularities are zeros of the left side's derivative, t =
-/// −2 artanh r ± iπ or, for r near 1 and at 1, t = ±2πi.
+/// least, whatever r.
 ///
 /// \implements{SaddleMapReachesTwo}
 ///

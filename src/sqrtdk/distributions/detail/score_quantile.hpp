@@ -26,8 +26,7 @@ template <class Real>
 QuantileSearch<Real> tail_quantile(const Real& d, const Real& tail);
 
 /// x ≥ 0 with P(0 < X ≤ x) = mass, for 0 < mass ≤ 1/4, by Newton's method on log P(0 < X ≤ x) in
-/// log x: concave, and close to linear both near 0, where the mass is like a power of x, and for
-/// the normal.
+/// log x, which is concave and close to linear.
 template <class Real>
 QuantileSearch<Real> central_quantile(const Real& d, const Real& mass);
 
@@ -35,8 +34,6 @@ QuantileSearch<Real> central_quantile(const Real& d, const Real& mass);
 /// the precise one of the two.
 template <class Real>
 QuantileSearch<Real> upper_quantile(const Real& d, const Real& tail, const Real& mass);
-
-// ------------------------------------------------------------------------------------------------
 
 /// η with a(2η − log(1 + η)) = exponent, to a few digits: Newton's method on a convex function.
 template <class Wide>

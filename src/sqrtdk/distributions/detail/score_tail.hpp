@@ -38,8 +38,7 @@
 /// The parts of score_distribution; chapter \ref score_numerics states and tests their promises.
 namespace sqrtdk::score_numerics {
 
-/// The policy for Boost's special functions: no promotion (the types here are wide enough
-/// already), and no exceptions (a limit that overflows is handled by the caller).
+/// The policy for Boost's special functions: neither promotion nor exceptions; callers handle overflow.
 using inner_policy = boost::math::policies::policy<
     boost::math::policies::promote_float<false>, boost::math::policies::promote_double<false>,
     boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
@@ -113,8 +112,6 @@ Extended<Real> log_density_slope(const Real& d, const Real& x);
 /// P(0 < X ≤ x), with a relative error that stays small as x → 0.
 template <class Real>
 Real central_mass(const Real& d, const Real& x);
-
-// ------------------------------------------------------------------------------------------------
 
 template <class Real>
 SaddlePoint<Real> make_saddle(const Real& a, const Real& x) {
@@ -209,9 +206,7 @@ class ExponentialGrid {
 //! [TrapezoidalStepSuffices]
 /// The step ℓ that makes the trapezoidal rule exact to the precision of Real.
 ///
-/// In the strip |Im t| < θ the integrand grows by (cos θ)^{−N−2} at most, so that the relative
-/// error is at most 2 (cos θ)^{−N−2}/(e^{2πθ/ℓ} − 1). With L = 2 − log ε and tan² θ = 2L/N, which is
-/// close to the best θ, 2πθ/ℓ = L − N log cos θ.
+/// 2πθ/ℓ = L − N log cos θ, with L = 2 − log ε and tan² θ = 2L/N, which is close to the best θ.
 /// \implements{TrapezoidalStepSuffices}
 template <class Real>
 Real trapezoid_step(const Real& total) {
@@ -321,8 +316,7 @@ long double hermite_mean(const SaddlePoint<long double>& at, const long double& 
 /// hermite_from[half − 1] is the N from which on 2·half points are exact in double precision.
 ///
 /// The integrand is analytic for |ζ| < 2, so n points have a relative error of about n! (4N)^{−n}:
-/// at most 1e-17 from N = ¼ (n! 1e17)^{1/n} on, rounded up to two or three digits. The remainder of
-/// the series, (ζ/2)^order at the nodes times their weights, is as small there.
+/// at most 1e-17 from N = ¼ (n! 1e17)^{1/n} on, rounded up to two or three digits.
 ///
 /// \implements{SaddleMapReachesTwo}
 inline constexpr std::array<double, 6> hermite_from = {1.2e8, 9900, 510, 126, 57, 35};

@@ -43,8 +43,6 @@ template <class T>
 rc::Gen<T> generator(std::function<T(RandomSource&)> drawn,
                      std::function<std::vector<T>(const T&)> shrinks);
 
-// ------------------------------------------------------------------------------------------------
-
 inline int RandomSource::between(int low, int high) {
   const auto count = static_cast<std::uint64_t>(high - low) + 1;
   return low + static_cast<int>(bits() % count);

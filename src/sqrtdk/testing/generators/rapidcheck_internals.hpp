@@ -54,8 +54,6 @@ struct PropertyPlan {
 
 PropertyRun run_property(const std::function<void()>& property, const PropertyPlan& plan);
 
-// ------------------------------------------------------------------------------------------------
-
 class DiscardCounter : public rc::detail::TestListener {
  public:
   void onTestCaseFinished(const rc::detail::CaseDescription& description) override {

@@ -57,8 +57,6 @@ template <class Outcome>
 rc::Gen<std::vector<std::pair<Outcome, int>>> weighted_list(const rc::Gen<Outcome>& outcome,
                                                             int most);
 
-// ------------------------------------------------------------------------------------------------
-
 template <class Outcome>
 FiniteDistribution<Outcome> weighted(const std::vector<std::pair<Outcome, int>>& list) {
   std::vector<Outcome> outcomes;

@@ -3,8 +3,7 @@
 /// \brief An adversary: climbs to the input at which an error comes nearest to its bound.
 ///
 /// Random cases miss where a bound is sharpest. worst_case() draws inputs, edges of the format too,
-/// and changes each a little as long as the ratio of error to bound does not fall. It knows of no
-/// test framework: anything with an error and a bound can be driven.
+/// and changes each a little as long as the ratio of error to bound does not fall.
 ///
 /// Compiled for the formats of formats.hpp; for others include worst_case_definitions.hpp.
 #pragma once
@@ -169,8 +168,6 @@ std::string text(const Worst<Real>& worst);
 /// \relatesalso Worst
 template <BinaryFloat Real>
 std::ostream& operator<<(std::ostream& out, const Worst<Real>& worst);
-
-// ------------------------------------------------------------------------------------------------
 
 namespace detail {
 

@@ -2,8 +2,6 @@
 /// \file
 /// \brief The laws of chapter \ref attention in floating point, for any implementation of it.
 ///
-/// As the laws of softmax, they measure an implementation and know of no test framework.
-///
 /// Compiled for the formats of formats.hpp; for others include attention_laws_definitions.hpp.
 #pragma once
 

@@ -54,8 +54,6 @@ template <class Real>
 void compare_entries(Nearest& nearest, const char* what, const Matrix<Real>& computed,
                      const Matrix<Wide>& exact, const Eigen::MatrixXd& bound);
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 template <class Real>

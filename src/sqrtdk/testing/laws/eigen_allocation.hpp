@@ -2,10 +2,9 @@
 /// \file
 /// \brief A program and the compiled library must allocate Eigen's matrices alike.
 ///
-/// Laws and generators pass matrices by value: what one allocates the other frees. Eigen asks the
-/// compiler's options how: with `-mavx`, or under GCC's `-fsanitize=address`, it frees a pointer
-/// before the entries, which code without the option never wrote. This header refers to a function
-/// of the library for its own way only, so that the linker refuses a mix: \ref platforms-vectors.
+/// Laws and generators pass matrices by value: what one allocates the other frees, by a way that
+/// options such as `-mavx` change. This header refers to a function of the library for its own way
+/// only, so that the linker refuses a mix: \ref platforms-vectors.
 #pragma once
 
 #include <Eigen/Core>

@@ -96,8 +96,6 @@ class Nearest {
   Outcome outcome_;
 };
 
-// ------------------------------------------------------------------------------------------------
-
 template <class Wide>
 Wide distance(const Wide& computed, const Wide& wanted) {
   using std::abs;

@@ -3,7 +3,7 @@
 /// \brief The laws of chapter \ref softmax in floating point, for any implementation of a softmax.
 ///
 /// A law is a function of an implementation and an input: how far the one is from what is asked,
-/// and how far it may be. It knows of no test framework, so that a property can shrink.
+/// and how far it may be.
 ///
 /// Compiled for the formats of formats.hpp; for others include softmax_laws_definitions.hpp.
 #pragma once

@@ -48,8 +48,6 @@ requires(!std::is_base_of_v<Eigen::EigenBase<Range>, Range>) auto bits_of(const 
 template <class Derived>
 auto bits_of(const Eigen::DenseBase<Derived>& matrix);
 
-// ------------------------------------------------------------------------------------------------
-
 template <class T>
 requires(std::integral<T> || std::is_enum_v<T>) struct is_exact<T> : std::true_type {
 };

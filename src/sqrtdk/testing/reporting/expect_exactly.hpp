@@ -35,8 +35,6 @@
                                          ::sqrtdk::testing::SourceLocation::current()) = \
       ::testing::Message()
 
-// ------------------------------------------------------------------------------------------------
-
 // Clang warns of `<<` before a comparison; a pragma within the macro would be lost in another one.
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Woverloaded-shift-op-parentheses"

@@ -20,8 +20,6 @@ template <class Error, std::invocable Call>
 void expect_refusal(Call&& call, const std::optional<std::string>& message = std::nullopt,
                     SourceLocation place = SourceLocation::current());
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 /// expect_refusal() of a call that threw an error with these words, or nothing.

@@ -24,8 +24,6 @@ template <BinaryFloat Real>
 void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix = "",
                         SourceLocation place = SourceLocation::current());
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 /// expect_bound_holds() with the texts of the worst input.

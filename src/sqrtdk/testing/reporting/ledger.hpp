@@ -68,8 +68,6 @@ double alpha_of_next_check();
 /// \implements{RepeatedRisks}
 double chance_of_next_assertion();
 
-// ------------------------------------------------------------------------------------------------
-
 constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t total = 0;

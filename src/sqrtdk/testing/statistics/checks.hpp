@@ -30,10 +30,9 @@ namespace sqrtdk::testing {
 /// `p_value` is at most α with probability at most α when the distribution is the true one, for
 /// every α in (0, 1). `type_ii_error` bounds the probability that the p-value is above α when the
 /// distribution is wrong by `effect`. Where it is below 1 − α, it falls as the effect grows to
-/// `largest_effect()`; before that it may rise: a check that gives each side half of α may pass a
-/// slightly wrong distribution more often than the true one. Each check here refuses, by a
-/// std::domain_error, an n of 0, an α that is not in (0, 1) and an effect that is none of its own;
-/// a result of another check that is no probability is refused and never taken for a pass.
+/// `largest_effect()`; before that it may rise. Each check here refuses, by a std::domain_error, an
+/// n of 0, an α that is not in (0, 1) and an effect that is none of its own; a result of another
+/// check that is no probability is refused and never taken for a pass.
 template <class Check>
 concept StatisticalCheck = requires(const Check check, const typename Check::Observations& data,
                                     std::size_t n, double x, double alpha, double effect) {
@@ -164,9 +163,8 @@ class CountCheck {
 
 /// Checks draws against a continuous distribution: D = sup|Fₙ − F|, with Pr(D ≥ ε) ≤ 2 exp(−2nε²).
 ///
-/// F is continuous, and every F(x) asked for must be a number from 0 to 1. A fall of F, as by a
-/// rounding, is not looked at: D counts every gap anyway. The effect is the Kolmogorov distance
-/// sup|G − F| between F and the true distribution G.
+/// F is continuous, and every F(x) asked for must be a number from 0 to 1. The effect is the
+/// Kolmogorov distance sup|G − F| between F and the true distribution G.
 /// Source: Massart, "The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality" (1990).
 /// \tparam Distribution anything that models a Boost.Math distribution: `cdf(distribution, x)`
 ///         is used, and `support(distribution)` if there is one; a draw outside the support is no
@@ -221,8 +219,6 @@ void require_probability(double probability, const char* name);
 void require_size_and_alpha(std::size_t n, double alpha);
 
 }  // namespace detail
-
-// ------------------------------------------------------------------------------------------------
 
 namespace detail {
 

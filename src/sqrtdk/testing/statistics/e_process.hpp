@@ -3,10 +3,9 @@
 /// \brief Checks that may be repeated forever: wealth won by betting against a distribution.
 ///
 /// A bet puts 1 on a wrong distribution; each round multiplies it by the likelihood ratio of that
-/// round's sample, wrong distribution over true one. If the true one holds and the rounds are
-/// independent, that is a nonnegative martingale of mean 1, and so is the average over all bets:
-/// the wealth W. Ville's inequality, Pr(W ≥ 1/α on any round, forever) ≤ α, bounds all rounds
-/// together, so looking every round costs nothing, and no round may be repeated.
+/// round's sample, wrong distribution over true one. The wealth W is the average over all bets. If
+/// the true one holds and the rounds are independent, none repeated, Ville's inequality bounds all
+/// of them together: Pr(W ≥ 1/α on any round, forever) ≤ α.
 /// Source: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,
 /// "Game-Theoretic Foundations for Probability and Finance" (2019).
 #pragma once

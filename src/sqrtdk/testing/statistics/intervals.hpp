@@ -2,9 +2,8 @@
 /// \file
 /// \brief Intervals that hold an unknown number but with probability α, whatever the distribution.
 ///
-/// A number that differs from the true one by more than the interval's length lies outside, unless
-/// the interval misses. So a check that rejects what lies outside has β = α for every effect above
-/// the length. That of a median is in sign_test.hpp.
+/// A check that rejects what lies outside has β = α for every effect above the interval's length.
+/// The interval of a median is in sign_test.hpp.
 /// \implements{IntervalsKeepTheirOdds}
 #pragma once
 

@@ -92,8 +92,6 @@ typename Check::Observations draw_sample(std::size_t n, Sampler&& sampler, Strea
 /// \relatesalso TestResult
 std::ostream& operator<<(std::ostream& out, const TestResult& result);
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 [[noreturn]] void refuse_sample(std::size_t size, std::size_t needed, const std::string& effect,

@@ -50,8 +50,6 @@ std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 template <StatisticalCheck Check>
 double smallest_effect(const Check& check, ErrorRates rates, std::size_t n);
 
-// ------------------------------------------------------------------------------------------------
-
 namespace detail {
 
 /// A check without its type, as far as these searches ask for it.

@@ -52,8 +52,6 @@ double draw(const Distribution& distribution, Stream& stream);
 template <std::invocable<Stream&> Sampler>
 auto draws(std::size_t n, Sampler&& sampler, Stream& stream);
 
-// ------------------------------------------------------------------------------------------------
-
 inline Stream stream_of(std::uint64_t master, std::string_view test_name, std::uint64_t number) {
   const Stream::ukey_type key = {{seed_of(master, test_name), number}};
   return Stream(key);
