@@ -2,6 +2,8 @@
 
 import unittest
 
+import project  # pylint: disable=unused-import  # which knows where the weave is
+
 from weave.rendered.copies import drop_copies
 from weave.rendered.tree import parsed, written
 

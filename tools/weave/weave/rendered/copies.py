@@ -1,4 +1,4 @@
-"""Functions that a page explains twice: Doxygen copies into a group what is related to a class, with a wrong template line."""
+"""Functions that a group explains twice: Doxygen copies what is related to a class, with a wrong template line."""
 
 from collections import defaultdict
 from copy import deepcopy
