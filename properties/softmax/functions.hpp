@@ -182,7 +182,8 @@ struct Functions {
                                const SoftmaxArithmetic&) = library_log_bound<Real>;
 };
 
-/// The same for a storage type, whose numbers are given and taken as `float`.
+/// Of the tests of \ref softmax, not of the kit: its functions for a storage type, called with
+/// `float`.
 template <class Storage>
 struct StoredFunctions {
   Values<float> (*softmax)(const Values<float>&, float) = library_stored_softmax<Storage>;

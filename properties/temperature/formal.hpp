@@ -13,8 +13,8 @@
 
 namespace sqrtdk::testing {
 
-/// A rational function of τ and t = e^(1/τ), by its value and its derivative with respect to τ where
-/// both are given rational numbers.
+/// Of the tests of \ref temperature, not of the kit: a rational function of τ and t = e^(1/τ), by
+/// its value and its derivative with respect to τ where both are given rational numbers.
 ///
 /// With e^(k/τ) = tᵏ and dt/dτ = −t/τ² everything that softmax computes of whole scores is one. A
 /// rational τ has no rational e^(1/τ); but no polynomial in τ and e^(1/τ) is 0 for every τ unless all

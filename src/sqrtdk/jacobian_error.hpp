@@ -38,8 +38,9 @@ double double_above(const Real& number);
 
 }  // namespace detail
 
-/// Bounds the error of the Jacobian of computed softmax weights at (i, j), where eᵢ
-/// bounds the error of weight i:
+/// Bounds the error of entry (i, j) of the Jacobian of computed softmax weights.
+///
+/// u and η are those of rounding_of<Scalar>(); eᵢ is bound(i, pᵢ).
 /// pᵢeⱼ + pⱼeᵢ + eᵢeⱼ + u(pᵢ + eᵢ)(pⱼ + eⱼ) + η for i ≠ j,
 /// eᵢ(abs(1 − 2pᵢ) + eᵢ) + u(2 + u)(pᵢ + eᵢ)(1 − pᵢ + eᵢ) + η for i = j.
 ///

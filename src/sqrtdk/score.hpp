@@ -39,7 +39,8 @@ Rational dot_product(const std::vector<Rational>& q, const std::vector<Rational>
 RationalDistribution dot_product_distribution(const RationalDistribution& q,
                                               const RationalDistribution& k, std::size_t d);
 
-/// The same distribution by a second route: every query and every key, each with its probability.
+/// The distribution of q·k by enumeration of every query and every key, each with its probability:
+/// a second route to dot_product_distribution().
 /// \param q the distribution of each entry of the query, n outcomes.
 /// \param k the distribution of each entry of the key, m outcomes.
 /// \param d the head dimension, at least 1; the work is (nm)^d, so for small d only.

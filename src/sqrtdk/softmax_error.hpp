@@ -21,26 +21,31 @@ namespace sqrtdk {
 /// The error bounds of computed softmax weights, for one list of logits:
 /// abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
 struct SoftmaxErrorBound {
-  Eigen::VectorXd relative;  ///< n numbers; +∞ where nothing can be promised
-  double absolute = 0;       ///< the cost of underflow
+  Eigen::VectorXd relative;  ///< n numbers; +∞: no promise; 0: underflows, within `absolute`
+  double absolute = 0;       ///< at least 0: what underflow, cut-off exponentials and storing cost
 
   /// The bound for a weight.
-  /// \param j      which, from 0.
-  /// \param weight the exact weight pⱼ.
+  /// \param j      which, from 0 to n − 1; not checked.
+  /// \param weight the exact weight pⱼ, from 0 to 1. For a computed p̂ⱼ alone, with
+  ///               r = relative[j] < 1: abs(p̂ⱼ − pⱼ) ≤ (r·p̂ⱼ + absolute)/(1 − r).
   /// \return the bound; +∞ if nothing can be promised, whatever the weight is.
   double operator()(Eigen::Index j, double weight) const {
     return std::isinf(relative[j]) ? relative[j] : relative[j] * weight + absolute;
   }
 
-  /// True if the bound promises nothing: it would let the weight be lost altogether.
+  /// True if relative[j] is 1 or more, so that p̂ⱼ = 0 would pass whatever pⱼ is. absolute is not
+  /// looked at: a weight below it may be lost all the same.
+  /// \param j which, from 0 to n − 1.
   bool vacuous(Eigen::Index j) const { return !(relative[j] < 1); }
 
   /// True if one of the bounds promises nothing.
   bool vacuous() const { return !(relative.maxCoeff() < 1); }
 };
 
-/// The error bound that \ref SoftmaxError and \ref OnePassError prove, with tⱼ = (m − xⱼ)/τ,
-/// T = Σpⱼtⱼ and r = R + κ:
+/// The error bound of computed softmax weights that \ref SoftmaxError and \ref OnePassError prove.
+///
+/// m is the greatest logit; u, η, Ω, A, κ, uₛ and ηₛ are members of SoftmaxArithmetic. With
+/// tⱼ = (m − xⱼ)/τ, T = Σpⱼtⱼ and r = R + κ:
 /// aⱼ = (r(tⱼ + T) + h + 2A + B(A + 1) + D)u + ω, ω = 4n(B + 1)(A + 2)η,
 /// γⱼ = aⱼ / (1 − aⱼ − θ), θ = (A + r(1 + L))u, L = 1 + ln(2/η),
 /// abs(p̂ⱼ − pⱼ) ≤ (γⱼ + uₛ(1 + γⱼ)) pⱼ + (1 + uₛ)(A + 2)η + ηₛ/2.

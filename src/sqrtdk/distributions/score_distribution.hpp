@@ -79,16 +79,22 @@ score_distribution(RealType)
 using score = score_distribution<double>;
 
 //! [ScorePrecision]
-/// Relative errors, in epsilons of RealType: measured, not derived.
+/// Relative errors of the functions of score_distribution, in epsilons: no larger one was found for
+/// double, d from 0.5 to 10⁹, tails of at least 10⁻³⁰⁰ and results that are normal numbers.
+/// Measured, not proved; elsewhere, and for other types, nothing is promised.
 /// \implements{ScorePrecision}
 namespace score_precision {
-inline constexpr double cdf = 3;          ///< P(X ≤ x) and P(X > x): cdf() and its complement
-inline constexpr double pdf = 2;          ///< the density f(x): pdf()
-inline constexpr double hazard = 3;       ///< f(x)/P(X > x): hazard(), which has the errors of both
-inline constexpr double logarithms = 2;   ///< logpdf(), logcdf() and its complement, below −40
+inline constexpr double cdf = 3;     ///< P(X ≤ x) and P(X > x): cdf() and its complement
+inline constexpr double pdf = 2;     ///< the density f(x): pdf()
+inline constexpr double hazard = 3;  ///< f(x)/P(X > x): hazard(), measured as one number
+/// logpdf(), logcdf() and its complement, where the result is below −40; logpdf() has no other
+/// bound.
+inline constexpr double logarithms = 2;
 inline constexpr double log_cdf = 5;      ///< logcdf() and its complement, anywhere
 inline constexpr double central_cdf = 2;  ///< P(X ≤ x) − 1/2: central_cdf()
-inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(x)/P(X > x)
+/// quantile(), its result x: the relative error of the tail P(X > abs(x)) that x reaches, divided
+/// by 1 + abs(x) f(x)/P(X > abs(x)), since rounding x alone moves the tail by the fraction.
+inline constexpr double quantile = 2;
 }  // namespace score_precision
 //! [ScorePrecision]
 

@@ -80,8 +80,10 @@ double rate_factor(Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen
 struct TransferArm {
   Optimizer optimizer = Optimizer::descent;  ///< what moves the weights: descent or Adam
   ScoreRule rule = ScoreRule::root;          ///< how layers score: root or linear
-  int other_exponent = 0;           ///< W_V and W_O have the rate 2^this, which is not tuned
-  std::vector<int> rate_exponents;  ///< W_Q and W_K are tried with the rates 2^these
+  int other_exponent = 0;  ///< W_V and W_O have the rate 2^this, which is not tuned
+  /// Exponents e, at least one for run_transfer(), ascending: W_Q and W_K are tried with each rate
+  /// 2^e, and of equally good rates the first is taken.
+  std::vector<int> rate_exponents;
 };
 
 /// An experiment's plan. The dimensions and rates in `training` are not used.

@@ -18,15 +18,19 @@
 
 namespace sqrtdk {
 
-/// A distribution with finitely many outcomes, as a value.
+/// A distribution with finitely many outcomes and exact rational probabilities; copied and
+/// compared.
 ///
 /// The outcomes are kept sorted, distinct and with positive probability, so two distributions are
 /// equal exactly if they are the same distribution.
 ///
+/// The moments and their rules are in sqrtdk/moments.hpp, dot products in sqrtdk/score.hpp and
+/// sqrtdk/score/dependence.hpp.
+///
 /// \snippet{trimleft} tests/finite_distribution_tests.cpp FiniteDistribution
 ///
 /// \tparam Outcome what is drawn: a number, or a tuple of numbers for a joint distribution; ordered
-///                 by `<`.
+///                 by `<`, and equal by `==` as that order has it.
 template <class Outcome = Rational>
 class FiniteDistribution {
  public:
@@ -59,7 +63,9 @@ class FiniteDistribution {
   auto image(Function function) const;
 
   /// E f(X), the sum of p·f(x) over the outcomes.
-  /// \param function maps an outcome to a number.
+  /// \param function maps an outcome to a Rational or a floating-point number, in whose type the
+  ///                 sum is taken; exact for Rational. Not to `int` or `bool`: p would become 0 or
+  ///                 1.
   template <std::invocable<const Outcome&> Function>
   auto expectation(Function function) const;
 

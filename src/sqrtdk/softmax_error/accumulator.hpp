@@ -14,10 +14,12 @@
 
 namespace sqrtdk {
 
-/// A format of numbers, as far as rounding to it goes.
+/// The three numbers of a binary format on which rounding errors depend.
 struct FormatLimits {
-  double roundoff = 0;  ///< u: a rounding changes a normal number by at most this part
-  double smallest = 0;  ///< η: the smallest positive number
+  /// u: a rounding changes a normal number by at most this part; 0: no rounding
+  double roundoff = 0;
+  /// η: the smallest positive number, subnormal if there are such; 0: no underflow
+  double smallest = 0;
   double largest = std::numeric_limits<double>::infinity();  ///< Ω: the largest finite number
 };
 

@@ -16,7 +16,7 @@
 
 namespace sqrtdk::testing {
 
-/// The number of cases of a property that names none.
+/// The number of cases that for_all() tries if it is not told how many.
 inline constexpr int default_cases = 200;
 
 namespace detail {

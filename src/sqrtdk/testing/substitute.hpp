@@ -12,7 +12,8 @@ namespace sqrtdk::testing {
 template <class Implementation>
 struct Mutant;
 
-/// An exercise's functions, judged instead of the library's, or check, judged by a claim's mutants.
+/// An exercise's own part in a claim: functions that the claim's checks judge instead of the
+/// library's, or a check that the claim's mutants judge.
 /// \tparam Implementation the struct of functions of the claim's mutants.
 template <class Implementation>
 struct Substitute {

@@ -17,7 +17,8 @@ namespace sqrtdk {
 /// \implements{FiveMoreVariants}
 Rational qk_clip_factor(const Rational& largest, const Rational& cap);
 
-/// d(κ − 1), the covariance of the squared scores of two queries with one key.
+/// d(κ − 1), the covariance of (q·k)² and (q′·k)² for two queries and one key of d independent
+/// entries each with mean 0 and variance 1.
 /// \param dimension     d, at least 1.
 /// \param fourth_moment κ = E k⁴ of an entry of the key, at least 1.
 /// \throws std::domain_error if an argument is out of range.
@@ -38,10 +39,11 @@ Real yarn_score_factor(const Real& log_extension);
 template <class Keys>
 typename Keys::PlainObject centred_keys(const Eigen::MatrixBase<Keys>& keys);
 
-/// (1 + λ²)·E Σp² − 2λ/n, the variance of an output of differential attention.
-/// \param price  E Σp² of each of the two maps.
+/// (1 + λ²)·E Σp² − 2λ/n, the variance of an output of differential attention, Σ(pⱼ − λp′ⱼ)vⱼ, for
+/// independent maps of one distribution that prefer no key, and values as for output_variance().
+/// \param price  E Σp² of each of the two maps, from 1/n to 1; not checked.
 /// \param count  n, the number of keys, at least 1.
-/// \param lambda λ, what the second map is multiplied by.
+/// \param lambda λ, what the second map is multiplied by; any number.
 /// \throws std::domain_error if n is 0.
 /// \implements{FiveMoreVariants}
 Rational differential_output_variance(const Rational& price, unsigned count,

@@ -24,7 +24,7 @@ struct BinaryFormat {
 /// IEEE 754's binary16, half precision: 11 digits, least positive number 2⁻²⁴, largest 65504.
 inline constexpr BinaryFormat binary16_format{.digits = 11, .fraction = 24, .largest = 65504};
 
-/// The eight bits that weights are stored in: four of exponent, three of mantissa.
+/// FP8's E4M3, in which kernels store weights: 4 digits, least positive number 2⁻⁹, largest 448.
 inline constexpr BinaryFormat e4m3_format{.digits = 4, .fraction = 9, .largest = 448};
 
 /// The number of a format that is nearest to x; of two that are as near the one whose last digit is
@@ -35,7 +35,7 @@ inline constexpr BinaryFormat e4m3_format{.digits = 4, .fraction = 9, .largest =
 /// \relatesalso BinaryFormat
 Rational rounded_to(const Rational& x, const BinaryFormat& format);
 
-/// True if x is rounded to a number that a format has, and not to what it keeps for more.
+/// True if x does not overflow in the format: abs(rounded_to(x, format)) ≤ format.largest.
 /// \param x      any number.
 /// \param format the format.
 /// \implements{HalfPrecisionRange}
@@ -49,7 +49,8 @@ bool is_finite_in(const Rational& x, const BinaryFormat& format);
 /// \implements{HalfPrecisionRange}
 bool raw_scores_are_finite(unsigned dimension, const Rational& entry);
 
-/// The same for a query that is divided by √d before the products: √d·B² < 65520.
+/// True if the score of any query and key of d entries from −B to B, the query divided by √d before
+/// the products, rounded once, is finite in half precision: √d·B² < 65520.
 /// \param dimension d.
 /// \param entry     B, of which the sign is ignored.
 /// \implements{HalfPrecisionRange}
@@ -67,7 +68,8 @@ Rational sum_of_rounded_shares(unsigned count, const BinaryFormat& format = e4m3
 /// g ≥ (10 + k) ln 2.
 /// \param gap      g, at least 0.
 /// \param exponent k, from 0 to 8; then the greatest weight, 2^k, is a number of the format.
-/// \throws std::domain_error if an argument is out of range.
+/// \throws std::domain_error if an argument is out of range, or g is so near to (10 + k) ln 2, to
+///         about 60 digits, that exp_enclosure() cannot tell on which side it is.
 /// \implements{Fp8WeightsVanish}
 bool fp8_weight_vanishes(const Rational& gap, unsigned exponent = 0);
 

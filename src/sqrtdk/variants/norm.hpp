@@ -35,7 +35,8 @@ Rational squared_normed_score(const std::vector<Rational>& q, const std::vector<
 /// \implements{QueryKeyNorm}
 Rational squared_score_limit(const std::vector<Rational>& gains, unsigned heads = 1);
 
-/// The most keys of which one can have half of the weight, for scores from −R to R: ⌊e^2R⌋ + 1.
+/// The most keys of which one can have half of the weight or more, for scores from −R to R:
+/// ⌊e^2R⌋ + 1; it may be one less if e^2R exceeds a whole number by less than the part 2⁻²⁰⁰ of it.
 /// \param limit R, at least 0 and at most 50.
 /// \throws std::domain_error if R is out of range.
 /// \implements{QueryKeyNorm}

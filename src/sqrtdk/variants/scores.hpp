@@ -23,9 +23,10 @@ namespace sqrtdk {
 /// \implements{LogNScaling}
 Rational leading_weight(const Rational& lead, unsigned count);
 
-/// n^k: if scores are multiplied by a·ln n, the lead of the exponential of a key that is k/a ahead.
+/// n^k, the factor by which e^s of a key exceeds that of the others if its score was k/a ahead of
+/// theirs and all scores are multiplied by a·ln n: the argument `lead` of leading_weight().
 /// \param count    n, at least 1.
-/// \param exponent k.
+/// \param exponent k, at least 0: a times the score's lead before the multiplication.
 /// \throws std::domain_error if n is 0.
 /// \implements{LogNScaling}
 Rational log_n_lead(unsigned count, unsigned exponent);
@@ -37,37 +38,37 @@ struct PlaneRotation {
 };
 
 /// The rotation with the tangent t of half its angle: c = (1 − t²)/(1 + t²), s = 2t/(1 + t²).
-/// \param tangent t.
+/// \param tangent t, any number; no t gives the half turn.
 /// \relatesalso PlaneRotation
 PlaneRotation rotation_of(const Rational& tangent);
 
 /// Rx: each pair of entries rotated by its own angle, as rotary embeddings do.
 /// \param x         d entries, d even: (x₁, x₂) is the first pair.
-/// \param rotations d/2 rotations.
+/// \param rotations d/2 rotations, c² + s² = 1 each; not checked.
 /// \throws std::invalid_argument if there is not one rotation for two entries.
 /// \implements{RotaryKeepsVariance}
 /// \relatesalso PlaneRotation
 std::vector<Rational> rotated(const std::vector<Rational>& x,
                               const std::vector<PlaneRotation>& rotations);
 
-/// ρ·tr R = 2ρΣcᵢ, the mean of qᵀRk if E kqᵀ = ρI.
-/// \param correlation ρ.
-/// \param rotations   d/2 rotations.
+/// ρ·tr R = 2ρΣcᵢ, the mean of qᵀRk if E kqᵀ = ρI, where R rotates pair i by rotation i.
+/// \param correlation ρ, any number.
+/// \param rotations   d/2 rotations, c² + s² = 1 each; not checked.
 /// \implements{RotaryKeepsVariance}
 /// \relatesalso PlaneRotation
 Rational rotary_mean(const Rational& correlation, const std::vector<PlaneRotation>& rotations);
 
-/// ‖q − k‖²/(2h²), less which is the logarithm of a Gaussian kernel of the bandwidth h.
-/// \param q              the query, d entries.
-/// \param k              the key, d entries.
-/// \param square_of_width h², greater than 0; √d for scores that are divided by √d.
+/// ‖q − k‖²/(2h²), minus the logarithm of the Gaussian kernel e^(−‖q − k‖²/(2h²)) of bandwidth h.
+/// \param q               the query, d entries.
+/// \param k               the key, d entries.
+/// \param square_of_width h², greater than 0; √d, if rational, for scores that are divided by √d.
 /// \throws std::invalid_argument if q and k have not as many entries.
 /// \throws std::domain_error if h² is not greater than 0.
 /// \implements{KernelView}
 Rational kernel_exponent(const std::vector<Rational>& q, const std::vector<Rational>& k,
                          const Rational& square_of_width);
 
-/// ‖k‖²/(2h²), the logarithm of the factor that softmax keeps beside the kernel.
+/// ‖k‖²/(2h²): softmax weights are those of the kernel, each times e to this, normalized.
 /// \param k               the key.
 /// \param square_of_width h², greater than 0.
 /// \throws std::domain_error if h² is not greater than 0.

@@ -20,6 +20,7 @@ namespace sqrtdk {
 /// t·tanh(s/t), a score that is softly capped, between two rational numbers.
 /// \param score s, of a magnitude of at most 1000t.
 /// \param cap   t, greater than 0.
+/// \return an interval that holds it, narrower than 2⁻²⁰⁰t.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{SoftCap}
 /// \relatesalso Interval
@@ -28,6 +29,7 @@ Interval<Rational> soft_cap(const Rational& score, const Rational& cap);
 /// 1 − tanh²(s/t), the derivative of the capped score, between two rational numbers.
 /// \param score s, of a magnitude of at most 1000t.
 /// \param cap   t, greater than 0.
+/// \return an interval that holds it, narrower than the part 2⁻²⁰⁰ of it.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{SoftCapGradient}
 /// \relatesalso Interval
@@ -36,6 +38,7 @@ Interval<Rational> soft_cap_slope(const Rational& score, const Rational& cap);
 /// e^2t/(e^2t + n − 1), which no weight of n capped scores reaches if n is 2 or more.
 /// \param cap   t, greater than 0 and at most 1000.
 /// \param count n, at least 1.
+/// \return an interval that holds it, narrower than the part 2⁻²⁰⁰ of it.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{SoftCap}
 /// \relatesalso Interval
@@ -43,7 +46,9 @@ Interval<Rational> capped_weight_bound(const Rational& cap, unsigned count);
 
 /// J·diag(c′): the derivative of the softmax of capped scores with respect to the scores.
 /// \param weights p, n numbers from 0 to 1, n at least 1; a row or a column.
-/// \param slopes  c′, n numbers: soft_cap_slope() of each score.
+/// \param slopes  c′, n numbers of the type of p, one within soft_cap_slope() of each score; not
+///                checked.
+/// \return the n×n matrix of ∂pᵢ/∂sⱼ = pᵢ(δᵢⱼ − pⱼ)c′ⱼ, with J = softmax_jacobian(p).
 /// \throws std::invalid_argument if there is no weight, or not a slope for each.
 /// \throws std::domain_error if a weight is not from 0 to 1.
 /// \implements{SoftCapGradient}
@@ -70,7 +75,7 @@ template <class Derived>
 typename Derived::PlainObject total_slopes(const Eigen::MatrixBase<Derived>& weights);
 
 /// zf/(1 + zf): the weight of one key in sigmoid attention.
-/// \param power  z = e^s, at least 0.
+/// \param power  z = e^s, at least 0; NaN is returned if zf overflows.
 /// \param factor f = e^b for a bias b, greater than 0; 1/n for the bias −ln n.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{SigmoidAttention}

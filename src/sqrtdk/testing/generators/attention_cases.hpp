@@ -21,7 +21,7 @@
 
 namespace sqrtdk::testing {
 
-/// The cases to draw.
+/// The shapes and sizes of the AttentionCase inputs to generate.
 struct AttentionShapes {
   int most_queries = 4;                   ///< n is from 1 to this
   int most_keys = 6;                      ///< m is from 1 to this

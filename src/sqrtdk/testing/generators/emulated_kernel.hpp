@@ -20,7 +20,7 @@
 
 namespace sqrtdk::testing {
 
-/// The rounding of an emulated operation to a format; none if the unit roundoff is 0.
+/// The rounding of an emulated operation to a format; no rounding if u is 0.
 struct EmulatedFormat : FormatLimits {
   bool flushes = false;    ///< true if subnormal results become 0
   bool saturates = false;  ///< true if too large a number becomes the largest, and not ∞
@@ -31,17 +31,21 @@ struct EmulatedFormat : FormatLimits {
   double operator()(double x) const;
 };
 
-/// A sum of products as an accumulator has it; any order is that in which they come. Of a tensor core
-/// the bits that it keeps follow from w.
+/// A sum of products Σaₖbₖ, rounded as an Accumulator declares. If that leaves the order open,
+/// terms are added as they come. A tensor core's F and F′ are worked out from Accumulator::step.
 class EmulatedSum {
  public:
-  /// \param format      that is computed in.
-  /// \param accumulator in which order the sum is taken, and in which format.
+  /// \param format      the format computed in, of at most 24 digits.
+  /// \param accumulator the order of the sum, and its own format if it has one.
   EmulatedSum(const EmulatedFormat& format, const Accumulator& accumulator);
 
-  void add(std::span<const double> a, std::span<const double> b);  ///< adds aₖbₖ for each k
-  void multiply(double factor);  ///< multiplies what has been added
-  double total() const;          ///< the sum, with its lanes joined
+  /// Adds aₖbₖ for each k. Blocks of a tensor core and partial sums of a promotion begin anew with
+  /// each call; lanes go on.
+  /// \param a, b as many numbers of the format each; not checked.
+  void add(std::span<const double> a, std::span<const double> b);
+  void multiply(double factor);  ///< multiplies each lane by any number, and rounds it
+  /// The sum, lanes joined by halves, rounded to the format; 0 at first.
+  double total() const;
 
  private:
   double rounded(double x) const;

@@ -19,7 +19,8 @@
 
 namespace sqrtdk::testing {
 
-/// The numbers to generate.
+/// The range of the numbers that floats() generates.
+/// \tparam T a format of formats.hpp; for others include floating_point_definitions.hpp.
 template <BinaryFloat T>
 struct Floats {
   T largest = std::numeric_limits<T>::max();  ///< the largest magnitude, finite and at least 1
@@ -35,7 +36,9 @@ struct Vectors {
   Floats<T> entries = {};    ///< the numbers that may be entries
 };
 
-/// A number of any class, chosen by class first.
+/// A number of either sign, its FloatClass chosen first, so that 0, subnormal, huge and boundary
+/// numbers are frequent; where allowed, one in twelve is infinite and one in twelve NaN. No uniform
+/// sample.
 /// \throws std::domain_error unless 1 ≤ largest < ∞.
 /// \relatesalso Floats
 template <BinaryFloat T>

@@ -40,7 +40,7 @@ using AttentionGradientFunction = typename detail::AttentionFunctions<Real>::Gra
 template <class Real>
 using AttentionLogarithmFunction = typename detail::AttentionFunctions<Real>::Logarithm;
 
-/// Attention in the ways in which it can be called; what is empty cannot.
+/// An implementation of attention: a function for each way to call it; empty if it has none.
 template <class Real>
 struct AttentionKernel {
   AttentionFunction<Real> attention;                 ///< `attention(case)`: the output, n × d_v

@@ -21,7 +21,8 @@
 
 namespace sqrtdk::testing {
 
-/// The entry that comes nearest to its bound, or is farthest beyond it, and how many there are.
+/// An array compared with a Target: the entry with the largest error in units of its bound, and the
+/// numbers of entries compared, beyond their bounds and without one.
 struct Finding {
   std::ptrdiff_t row = -1;     ///< its row, from 0; −1 if there is no entry
   std::ptrdiff_t column = -1;  ///< its column, from 0; −1 if there is no entry

@@ -10,7 +10,7 @@
 
 namespace sqrtdk::testing {
 
-/// The softmax of x/τ to fifty digits, each different logit once; on purpose without softmax().
+/// The softmax of x/τ to fifty digits, computed without softmax(), which it is to check.
 /// \tparam Real any format of formats.hpp; for others include exact_softmax_definitions.hpp.
 template <class Real>
 class ExactSoftmax {

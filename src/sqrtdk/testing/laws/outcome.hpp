@@ -30,8 +30,8 @@ struct Outcome {
   bool holds_exactly() const { return error == 0 && bound == 0; }
 };
 
-/// An implementation, as std::function has it, called in the default floating-point environment;
-/// what it leaves of that behind is undone, so that no law depends on either.
+/// A std::function that is called in the default floating-point environment; the caller's is
+/// restored.
 template <class Signature>
 class FunctionUnderTest;
 

@@ -61,18 +61,24 @@ class MeanCheck {
   /// \throws std::invalid_argument if there are no draws.
   /// \throws std::domain_error if a draw is not finite.
   double statistic(std::span<const double> sample) const;
-  /// 2(1 − Φ(|z|)); 0 if the sample was so large that z is not a number.
+  /// 2(1 − Φ(abs(z))); 0 if z is infinite or NaN, as draws that are too large make it. n is not
+  /// used.
   double p_value(double z, std::size_t n) const;
-  /// Φ(c − √n δ) − Φ(−c − √n δ) with c = Φ⁻¹(1 − α/2), exactly; δ is finite.
+  /// The probability of passing draws whose mean is off by δσ: Φ(c − √n δ) − Φ(−c − √n δ) with
+  /// c = Φ⁻¹(1 − α/2); the formula is exact, its value rounded.
+  /// \param n     the number of draws, at least 1.
+  /// \param alpha α, the probability of a false alarm, in (0, 1).
+  /// \param shift δ, finite, so not largest_effect() itself.
+  /// \throws std::domain_error if an argument is out of range.
   double type_ii_error(std::size_t n, double alpha, double shift) const;
 
   double no_effect() const { return 0; }  ///< the effect of no error: a shift of 0
   /// The largest effect, ∞: a shift may be of any size.
   double largest_effect() const { return std::numeric_limits<double>::infinity(); }
-  std::string distribution() const;                     ///< the distribution, in words
-  std::string method() const;                           ///< the comparison, in words
-  std::string observed(double z, std::size_t n) const;  ///< the sample's mean, in words
-  std::string effect_text(double shift) const;          ///< an effect, in words
+  std::string distribution() const;                     ///< `N(μ, σ²)`, such as `N(0, 1)`
+  std::string method() const;                           ///< `mean, normal pivot (exact)`
+  std::string observed(double z, std::size_t n) const;  ///< `mean 0.1 (z = 2)`; n at least 1
+  std::string effect_text(double shift) const;  ///< `mean shifted by 0.1 standard deviations`
 
  private:
   boost::math::normal distribution_;

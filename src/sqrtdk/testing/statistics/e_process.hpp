@@ -41,13 +41,13 @@ double log2_growth_on_variance(double t, std::size_t n, double ratio);
 /// \throws std::domain_error if a probability is out of range.
 double log2_growth_on_count(const Count& count, double p, double wrong);
 
-/// One round's draws, as far as they matter: where they came from and what they did to each bet.
+/// One round of a Wealth process: its seed, and the factor of each bet.
 struct Round {
   std::uint64_t seed;               ///< the master seed of the round
   std::vector<double> log2_growth;  ///< for each bet, log₂ of the factor that multiplies it
 };
 
-/// The wealth of a process and how it came about.
+/// The wealth won by repeated bets against a distribution, and its history.
 /// \implements{VillesInequality}
 class Wealth {
  public:

@@ -6,10 +6,15 @@
 #include <cstdint>
 #include <string_view>
 
-/// The kit that tests link to: seeds, evidence, generators, mutants.
+/// The kit that tests link to; include sqrtdk/testing/kit.hpp. Its functions are listed by topic in
+/// \ref testing_reference "properties and mutants", \ref testing_laws_reference "laws",
+/// \ref testing_generators_reference "generators",
+/// \ref testing_statistics_reference "statistical checks" and
+/// \ref testing_reporting_reference "evidence and reports".
 namespace sqrtdk::testing {
 
-/// The master seed of an ordinary run. Never tuned: it is the day on which the paper was submitted.
+/// The master seed unless the environment variable SQRTDK_SEED gives another. Never tuned: the day,
+/// 12 June 2017, on which "Attention Is All You Need" was submitted.
 inline constexpr std::uint64_t default_master_seed = 20170612;
 
 /// A bijection of 64 bits that makes near seeds unlike: the finalizer of SplitMix64.
