@@ -24,7 +24,7 @@ Eigen::Map<const Eigen::Matrix<Real, Eigen::Dynamic, 1>> as_vector(const std::ve
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
-/// True for a logit of −∞, whose weight is exactly 0: no allowance for underflow makes a 0 nonzero.
+/// True for a logit of −∞, whose weight is exactly 0: underflow makes no 0 nonzero.
 template <class Real>
 bool is_masked(Real logit) {
   return logit == -std::numeric_limits<Real>::infinity();
