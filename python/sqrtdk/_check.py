@@ -353,6 +353,8 @@ class _Campaign:
         most, said = 0, None
         for hint in error.hints():
             best = max(explains[name] for name in hint.names)
+            if said and hint.most_of < 0.5:
+                continue  # of matters of degree the first is the least change
             if best > max(most, hint.most_of * len(self._causes)):
                 most, said = best, hint.say(tuple(name for name in hint.names if explains[name] == best))
         return said
