@@ -90,7 +90,7 @@ def _chapters(book: Book) -> str:
 def _tally(book: Book, claims: list[Claim]) -> str:
     """A badge and a count for every word that occurs among some claims."""
     words = [book.verdicts[claim.name].shown for claim in claims]
-    return " ".join(f"{_word_badge(word)} {words.count(word)}" for word in GLYPHS if word in words)
+    return " ".join(f"{_word_badge(word)}&nbsp;{words.count(word)}" for word in GLYPHS if word in words)
 
 
 def _word_badge(word: str) -> str:
@@ -117,7 +117,7 @@ def _passages(book: Book) -> str:
 
 def _passage_tally(book: Book) -> str:
     """A badge and a count for every word on passages that occurs."""
-    return "&emsp;".join(f"{word_badge(word, judgements.Judgement(word).label)} {count}"
+    return "&emsp;".join(f"{word_badge(word, judgements.Judgement(word).label)}&nbsp;{count}"
                     for word, count in judgements.tally(book).items())
 
 
