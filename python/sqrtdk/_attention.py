@@ -65,8 +65,9 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     deviations = _deviations(tier)
     computed = call.in_heads(result, call.queries, call.values)
 
-    def target_of(head: int, by: Arithmetic, stored: str = result.format) -> _core.Target:
-        return _core.attention_target(call.wide, call.shape, *call.bytes(head), call.resolved(by, stored), empty_rows,
+    def target_of(head: int, by: Arithmetic, stored: str = result.format, shape: _core.AttentionShape = call.shape,
+                  without_keys: str = empty_rows) -> _core.Target:
+        return _core.attention_target(call.wide, shape, *call.bytes(head), call.resolved(by, stored), without_keys,
                                       deviations)
 
     def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
@@ -92,11 +93,11 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     parts = {} if deviations else _core.attention_bound_parts(
         call.wide, call.shape, *call.bytes(worst), call.resolved(declared, result.format), finding.row, finding.column)
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
+
     def another(scale: float | None, causal: int) -> bool:
         other = _core.AttentionShape(call.queries, call.keys, call.q.shape[-1], call.values, scale, causal)
         # A query that sees no key under the other mask explains nothing by what may be there.
-        target = _core.attention_target(call.wide, other, *call.bytes(worst), call.resolved(declared, result.format),
-                                        "zero" if empty_rows == "any" else empty_rows, deviations)
+        target = target_of(worst, declared, shape=other, without_keys="zero" if empty_rows == "any" else empty_rows)
         return _is_kept(target.compare(call.wide, as_bytes(computed(worst))))
 
     def ratio(by: Arithmetic) -> float:

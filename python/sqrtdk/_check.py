@@ -195,7 +195,7 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
                as for assert_attention: given to a kernel that takes the argument, and always so for another
     inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
     """
-    kind, names = _chosen(_kind_of(kernel) if laws is None else laws)
+    kind, names = _chosen(kernel, laws)
     declared = as_declared(arithmetic)
     by = Conventions(is_causal, scale, enable_gqa, mask_value, empty_rows)
     if enable_gqa and kind == "attention_gradients":
@@ -228,7 +228,7 @@ def laws(kernel: Callable[..., Any], kind: str | Iterable[str] | None = None, **
     """
     import pytest  # pylint: disable=import-outside-toplevel
 
-    chosen, names = _chosen(_kind_of(kernel) if kind is None else kind)
+    chosen, names = _chosen(kernel, kind)
     skipped = pytest.mark.skip(reason="the kernel takes no temperature")
     return pytest.mark.parametrize("law", [
         pytest.param(functools.partial(check, kernel, [f"{chosen}.{name}"], **options), id=name,
@@ -250,7 +250,10 @@ def _kind_of(kernel: Callable[..., Any]) -> str:
     raise ValueError(f"the kernel {takes}: {words}")
 
 
-def _chosen(chosen: str | Iterable[str]) -> tuple[str, list[str]]:
+def _chosen(kernel: Callable[..., Any], chosen: str | Iterable[str] | None) -> tuple[str, list[str]]:
+    """The kind of kernel and its laws, by what was said or, if nothing was, by the kernel's arguments."""
+    if chosen is None:
+        chosen = _kind_of(kernel)
     names = [chosen] if isinstance(chosen, str) else list(chosen)
     kinds = {name.partition(".")[0] for name in names}
     known = {name for kind, of_kind in LAWS.items() for name in (kind, *(f"{kind}.{law}" for law in of_kind))}
@@ -377,7 +380,7 @@ class _Campaign:
                 decides = self.declared.decides or name in ON_REQUEST or not _is_of_degree(error)
                 hints = getattr(error, "hints", None)
                 if hints and len(self._causes) < EXPLAINED:
-                    self._causes.append(list(hints()))
+                    self._causes.append(hints())
                 if decides or simplify or not found:
                     found[decides] = error, self._case
                 if decides or simplify:

@@ -25,8 +25,7 @@ def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], 
     bits, more than the bounds. One that is as near to what is right explains nothing.
     """
     for name, results in candidates:
-        with np.errstate(all="ignore"):
-            found = results()
+        found = results()
         arrays: tuple[Numbers64, ...] = found if isinstance(found, tuple) else (found,)
         slack = [2 * np.where(np.isfinite(bound), bound, 0) + 2.0 ** (3 - digits) * np.abs(array)
                  for array, bound in zip(arrays, bounds)]
@@ -36,8 +35,7 @@ def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], 
 
 
 def _near(array: Numbers64, other: Numbers64, slack: Numbers64) -> bool:
-    with np.errstate(invalid="ignore"):
-        return bool(np.all((array == other) | (np.abs(array - other) <= slack) | (np.isnan(array) & np.isnan(other))))
+    return bool(np.all((array == other) | (np.abs(array - other) <= slack) | (np.isnan(array) & np.isnan(other))))
 
 
 def saying(text: str) -> Callable[[Sequence[str]], str]:
@@ -147,7 +145,7 @@ class Head:
     def __init__(self, q: Any, k: Any, v: Any, scale: float, mask: Any, causal: int, bias: Any,
                  rows: NDArray[np.intp], queries: int) -> None:
         self.q, self.k, self.v = (np.asarray(a, np.float64) for a in (q, k, v))
-        self.scale = scale
+        self.scale: Any = np.float64(scale)  # by which one may divide, whatever it is
         n, m = len(self.q), len(self.k)
         self.allowed = np.ones((n, m), bool) if mask is None else np.asarray(mask, bool)
         self.aligned = np.tri(queries, m, {0: m, 1: 0, 2: m - queries}[causal], dtype=bool)[rows]
@@ -200,10 +198,9 @@ class Head:
         s = self.scores()
         s[:, -1] = -np.inf
         finite = np.where(np.isfinite(self.v), self.v, 0)
-        with np.errstate(invalid="ignore"):
-            return [("zeros", np.zeros((len(self.q), self.v.shape[1]))),
-                    ("the mean of the values", np.broadcast_to(finite.mean(0), (len(self.q), self.v.shape[1]))),
-                    ("attention without the last key", self.output(s))]
+        return [("zeros", np.zeros((len(self.q), self.v.shape[1]))),
+                ("the mean of the values", np.broadcast_to(finite.mean(0), (len(self.q), self.v.shape[1]))),
+                ("attention without the last key", self.output(s))]
 
     def _averages(self, exponentials: Callable[[], Numbers64]) -> Numbers64:
         averages: Numbers64 = _normalized(exponentials) @ self.v
@@ -277,8 +274,7 @@ def of_axes(x: Numbers64, y: Numbers64, axis: int, logarithm: bool) -> Iterator[
     """The axis along which an array of weights sums to 1, if it is another; x is divided by the temperature."""
     for other in range(x.ndim):
         if other != axis % x.ndim and x.shape[other] > 1:
-            with np.errstate(all="ignore"):
-                found = softmax64(x, other)
-                found = np.log(found) if logarithm else found
+            found = softmax64(x, other)
+            found = np.log(found) if logarithm else found
             if np.allclose(found, y, rtol=2 ** -6, atol=0, equal_nan=True):
                 yield Hint((f"this is softmax along axis {other - x.ndim}",))

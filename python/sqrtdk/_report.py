@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,12 @@ Hints = Callable[[], Iterable[Hint]]
 """The causes, the most likely first; only computed when they are asked for."""
 
 
+def listed(hints: Hints, most: int | None = None) -> list[Hint]:
+    """The causes, or the first of them; what overflows on the way to one is no fault."""
+    with np.errstate(all="ignore"):
+        return list(itertools.islice(hints(), most))
+
+
 class KernelError(AssertionError):
     """An entry is farther from what is right than any right kernel of the declared arithmetic can be.
 
@@ -39,7 +46,11 @@ class KernelError(AssertionError):
     def __init__(self, message: str, report: Report, hints: Hints = list) -> None:
         super().__init__(message)
         self.report = report
-        self.hints = hints
+        self._hints = hints
+
+    def hints(self) -> list[Hint]:
+        """The causes that were found, the most likely first."""
+        return listed(self._hints)
 
     def __reduce__(self) -> tuple[type[KernelError], tuple[str, Report]]:
         return type(self), (str(self), self.report)

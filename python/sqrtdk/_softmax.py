@@ -117,9 +117,8 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
                 target = _core.softmax_target(wide, as_bytes(rows[some]), len(some), rows.shape[1], call.tau,
                                               call.resolved(computed.format, rows[some]), logarithm)
                 right = target.right()
-                with np.errstate(divide="ignore"):
-                    yield right, target.bounds(), [(name, np.log(wrong) if logarithm else wrong) for name, wrong in
-                                                   wrong_weights(np.exp(right) if logarithm else right)]
+                yield right, target.bounds(), [(name, np.log(wrong) if logarithm else wrong) for name, wrong in
+                                               wrong_weights(np.exp(right) if logarithm else right)]
 
     finding, row = _in_parallel(lambda part: compare(part, call.resolved(computed.format, rows[part])),
                                 call.alike(rows, np.flatnonzero(~empty)), rows.shape[1])

@@ -20,18 +20,18 @@ def unseen(parts: Iterator[Part], digits: int) -> list[str]:
     """
     refused: set[str] = set()
     differing: dict[str, bool] = {}
-    for right, bounds, wrong in parts:
-        for name, result in wrong:
-            if name in refused:
-                continue
-            with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):  # of wrong results
+        for right, bounds, wrong in parts:
+            for name, result in wrong:
+                if name in refused:
+                    continue
                 error = np.where(result == right, 0, np.abs(result - right))
-            if (error > bounds).any():
-                refused.add(name)
-            size = np.abs(right).max(initial=0, where=np.isfinite(right))
-            differing[name] = differing.get(name, False) or bool((error > 2.0 ** -digits * size).any())
-        if len(refused) == len(differing):
-            break
+                if (error > bounds).any():
+                    refused.add(name)
+                size = np.abs(right).max(initial=0, where=np.isfinite(right))
+                differing[name] = differing.get(name, False) or bool((error > 2.0 ** -digits * size).any())
+            if len(refused) == len(differing):
+                break
     return [name for name, differs in differing.items() if differs and name not in refused]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 
 from sqrtdk._arithmetic import Arithmetic
 from sqrtdk._arrays import DIGITS, Numbers, are_held
-from sqrtdk._report import Hint, Hints, KernelError, NotDecided, Report, SaysNothing, as_lines
+from sqrtdk._report import Hint, Hints, KernelError, NotDecided, Report, SaysNothing, as_lines, listed
 
 WIDEST = 0.01
 """The least part of a bound that an error takes if the bound explains it."""
@@ -91,7 +90,7 @@ def conclude(report: Report, declared: Arithmetic, hints: Hints = list, notes: I
         lines = [assumed(declared, report.what), *notes]
         decides = declared.decides or not report.is_of_degree
         if not in_campaign.get():
-            lines += [hint.say(hint.names) for hint in itertools.islice(hints(), 1)]
+            lines += [hint.say(hint.names) for hint in listed(hints, 1)]
         if decides:
             raise KernelError(f"{report}\n{as_lines(*lines)}", report, hints)
         lines.append("this is no verdict: some constants of that arithmetic are only sampled")

@@ -154,6 +154,18 @@ def test_an_assertion_says_what_it_would_not_have_seen():
         sqrtdk.assert_softmax(np.zeros((0, 6), Float), np.zeros((0, 6), Float))
 
 
+def test_looking_for_a_cause_replaces_no_verdict():
+    one, nan = np.ones((2, 2), Float), np.full((2, 2), np.nan, Float)
+    with warnings.catch_warnings(), pytest.raises(KernelError):
+        warnings.simplefilter("error")
+        sqrtdk.assert_attention_gradients(nan, one, one, *[one] * 4, scale=0.0)
+    for y in ([np.inf, 0, 0], [np.nan, 1, 0]):
+        for held in (sqrtdk.assert_softmax, sqrtdk.assert_log_softmax):
+            with warnings.catch_warnings(), pytest.raises(KernelError):
+                warnings.simplefilter("error")
+                held(np.array(y, Float), np.array([0, -np.inf, 3e38], Float))
+
+
 def test_masked_weights_are_0_and_padding_may_be_anything():
     with pytest.raises(KernelError, match="instead of 0"):
         sqrtdk.assert_softmax(np.array([1, 1.2e-38], Float), np.array([0, -np.inf], Float))
