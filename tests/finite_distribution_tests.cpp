@@ -35,6 +35,15 @@ TEST(FiniteDistribution, IsUsedAsItsPageShows) {
   EXPECT_EQ(parity, fair_bit);
 }
 
+template <class Result>
+concept HasAnExpectation =
+    requires(Result (*function)(const Rational&)) { fair_bit.expectation(function); };
+
+TEST(FiniteDistribution, TakesNoExpectationInATypeThatRoundsProbabilities) {
+  static_assert(HasAnExpectation<Rational> && HasAnExpectation<double>);
+  static_assert(!HasAnExpectation<int> && !HasAnExpectation<bool>);
+}
+
 TEST(FiniteDistribution, RefusesProbabilitiesThatDoNotSumToOne) {
   EXPECT_THAT(
       [] {

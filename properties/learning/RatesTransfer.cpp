@@ -339,6 +339,10 @@ ASIDE(RatesTransfer, RefusesWhatHasNoFactor) {
   refused(ScoreRule::additive, 4, 16);
   refused(ScoreRule::root, 0, 16);
   refused(ScoreRule::root, 4, 0);
+  TransferPlan plan = tiny_plan(1);
+  plan.arms.front().rate_exponents.clear();
+  expect_refusal<std::invalid_argument>([&] { return subject.run_transfer(plan); },
+                                        "an arm has no rate exponent, but needs at least 1");
 }
 KILLS("any rule counts as the root",
       {.rate_factor = [](Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen::Index to) {

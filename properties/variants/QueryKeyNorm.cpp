@@ -5,6 +5,8 @@
 #include "properties/support/rational_distributions.hpp"
 #include "properties/variants/fixture.hpp"
 
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
 namespace sqrtdk::properties::QueryKeyNorm {
 
 using Vector = std::vector<Rational>;
@@ -154,7 +156,16 @@ ASIDE(QueryKeyNorm, RefusesWhatHasNoDirection) {
   expect_refusal<std::domain_error>([&] { return subject.limit({}, 1); });
   expect_refusal<std::domain_error>([&] { return subject.keys(-1); });
   expect_refusal<std::domain_error>([&] { return subject.keys(51); });
+  using Digits = boost::multiprecision::cpp_bin_float_100;
+  const Rational seven_others(log(Digits(7)) / 2);  // e^2R is 7 to a hundred digits
+  expect_refusal<std::domain_error>([&] { return subject.keys(seven_others); });
 }
+KILLS("the lower end of an enclosure is taken for the number",
+      {.keys = [](auto& limit) -> Integer {
+        if (limit < 0 || limit > 50) return most_keys_for_half(limit);
+        const Rational lower = exp_enclosure(2 * limit).lower;
+        return Integer(numerator(lower) / denominator(lower)) + 1;
+      }});
 KILLS("a query of zeros has the score 0",
       {.score = [](auto& q, auto& k, auto& gains, unsigned heads) {
         return q == Vector(q.size(), 0) ? Rational(0) : squared_normed_score(q, k, gains, heads);

@@ -126,6 +126,7 @@ LearningCurve train_arm(const TrainingPlan& plan, const TransferArm& arm, Eigen:
 /// Runs the whole experiment. Each repetition tunes each arm in the small head, on seeds of its own,
 /// and trains large heads from one seed more: with the same rate, the predicted one, and two others.
 /// \param plan what to train.
+/// \throws std::invalid_argument if an arm has no rate to try.
 /// \throws std::domain_error as train() and rate_factor().
 /// \return a cell for each arm.
 /// \implements{RatesTransfer}
@@ -205,6 +206,8 @@ inline std::vector<TransferCell> run_transfer(const TransferPlan& plan) {
   const TrainingPlan& training = plan.training;
   std::vector<TransferCell> cells;
   for (const TransferArm& arm : plan.arms) {
+    if (arm.rate_exponents.empty())
+      throw std::invalid_argument("an arm has no rate exponent, but needs at least 1");
     TransferCell cell{arm, {}, {}, {}, {}, {}};
     const double factor = rate_factor(arm.optimizer, arm.rule, plan.from, plan.to);
     for (std::size_t r = 0; r < training.repetitions; ++r) {

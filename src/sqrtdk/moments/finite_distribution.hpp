@@ -64,9 +64,10 @@ class FiniteDistribution {
 
   /// E f(X), the sum of p·f(x) over the outcomes.
   /// \param function maps an outcome to a Rational or a floating-point number, in whose type the
-  ///                 sum is taken; exact for Rational. Not to `int` or `bool`: p would become 0 or
-  ///                 1.
+  ///                 sum is taken; exact for Rational. Not to `int` or `bool`, in which p would
+  ///                 become 0 or 1: that does not compile.
   template <std::invocable<const Outcome&> Function>
+    requires(!std::integral<std::decay_t<std::invoke_result_t<Function, const Outcome&>>>)
   auto expectation(Function function) const;
 
   /// True if two distributions are the same.
@@ -191,6 +192,7 @@ auto FiniteDistribution<Outcome>::image(Function function) const {
 
 template <class Outcome>
 template <std::invocable<const Outcome&> Function>
+  requires(!std::integral<std::decay_t<std::invoke_result_t<Function, const Outcome&>>>)
 auto FiniteDistribution<Outcome>::expectation(Function function) const {
   using Result = std::decay_t<std::invoke_result_t<Function, const Outcome&>>;
   Result total(0);

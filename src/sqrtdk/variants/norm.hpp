@@ -36,9 +36,10 @@ Rational squared_normed_score(const std::vector<Rational>& q, const std::vector<
 Rational squared_score_limit(const std::vector<Rational>& gains, unsigned heads = 1);
 
 /// The most keys of which one can have half of the weight or more, for scores from −R to R:
-/// ⌊e^2R⌋ + 1; it may be one less if e^2R exceeds a whole number by less than the part 2⁻²⁰⁰ of it.
+/// ⌊e^2R⌋ + 1.
 /// \param limit R, at least 0 and at most 50.
-/// \throws std::domain_error if R is out of range.
+/// \throws std::domain_error if R is out of range, or e^2R so near to a whole number, to about 60
+///         digits, that exp_enclosure() cannot tell on which side it is.
 /// \implements{QueryKeyNorm}
 Integer most_keys_for_half(const Rational& limit);
 
@@ -75,8 +76,11 @@ inline Rational squared_score_limit(const std::vector<Rational>& gains, unsigned
 inline Integer most_keys_for_half(const Rational& limit) {
   detail::require_in("the limit", limit, 0, 50);
   const Interval<Rational> others = exp_enclosure(2 * limit);
-  // e^2R is irrational but for R = 0, where both ends are 1.
-  return Integer(numerator(others.lower) / denominator(others.lower)) + 1;
+  const Integer least(numerator(others.lower) / denominator(others.lower));
+  const Integer most(numerator(others.upper) / denominator(others.upper));
+  detail::require_that(least == most, "the limit", limit,
+                       "leave no whole number in the enclosure of e^2R");
+  return least + 1;
 }
 //! [QueryKeyNorm]
 
