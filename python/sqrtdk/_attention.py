@@ -18,7 +18,7 @@ from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, requir
 from sqrtdk._environment import in_default_environment
 from sqrtdk._hints import Candidate, Head, explained, saying
 from sqrtdk._report import Hint, Report, of_finding
-from sqrtdk._scales import MOST_QUERIES, fitted_scale, named_scales, outputs_by_scale
+from sqrtdk._scales import MOST_QUERIES, fitted_scale, named_scales
 from sqrtdk._unseen import Part, unseen
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
 
@@ -310,11 +310,6 @@ class _Call:
         offset = {0: self.keys, 1: 0, 2: self.keys - self.queries}[self.shape.causal]
         return np.asarray(np.tril(seen, offset))
 
-    def added_to(self, head: int, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
-        """The numbers that are added to the scores of some queries of a head."""
-        bias = self._masks[1]
-        return None if bias is None else np.asarray(bias(head)[rows], np.float64)
-
     @property
     def count(self) -> int:
         """The number of heads."""
@@ -453,10 +448,10 @@ def _other_scale(call: _Call, head: int, row: int, computed: NDArray[Any],
     # Of one query and two keys any output between the values is that of some factor.
     if scale <= 0 or not (call.queries > 1 or (call.keys > 2 and call.values > 1)):
         return
-    q, k, v = (np.asarray(of(head), np.float64) for of in call.heads)
     rows = np.unique(np.append(np.arange(min(call.queries, MOST_QUERIES)), row))
-    outputs = outputs_by_scale(q[rows], k, v, call.seen(head)[rows], call.added_to(head, rows))
-    factor = fitted_scale(outputs, np.asarray(computed, np.float64)[rows], scale)
+    of = call.head(head, rows)
+    factor = fitted_scale(lambda factor: of.output(of.scores(scale=factor)), np.asarray(computed, np.float64)[rows],
+                          scale)
     if abs(factor / scale - 1) > 2 ** -6 and kept(factor):
         yield Hint(("another factor",), saying(f"scores look multiplied by {factor:.4g} instead of {scale:.4g}"))
 

@@ -153,10 +153,12 @@ class Head:
         self.has_mask, self.has_bias, self.is_causal = mask is not None, bias is not None, bool(causal)
 
     def scores(self, allowed: NDArray[np.bool_] | None = None, masked: float = -np.inf,
-               bias: Numbers64 | float | None = None, aligned: NDArray[np.bool_] | None = None) -> Numbers64:
-        """Scaled scores with other masks, a number for what is masked, or other biases."""
+               bias: Numbers64 | float | None = None, aligned: NDArray[np.bool_] | None = None,
+               scale: float | None = None) -> Numbers64:
+        """Scaled scores with other masks, a number for what is masked, other biases, or another scale."""
         seen = (self.allowed if allowed is None else allowed) & (self.aligned if aligned is None else aligned)
-        return np.where(seen, self.scale * self.q @ self.k.T + (self.bias if bias is None else bias), masked)
+        products = (self.scale if scale is None else scale) * self.q @ self.k.T
+        return np.where(seen, products + (self.bias if bias is None else bias), masked)
 
     def output(self, s: Numbers64) -> Numbers64:
         """The output for some scores; 0 where a query sees no key."""

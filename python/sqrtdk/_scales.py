@@ -15,22 +15,6 @@ MOST_QUERIES = 64
 """The number of queries that a factor is fitted to."""
 
 
-def outputs_by_scale(q: NDArray[np.float64], k: NDArray[np.float64], v: NDArray[np.float64],
-                     seen: NDArray[np.bool_], bias: NDArray[np.float64] | None) -> Outputs:
-    """Attention in float64 as a function of the factor; NaN for a query that sees no key."""
-    products = q @ k.T
-    added = np.where(seen, 0 if bias is None else bias, -np.inf)
-
-    def outputs(scale: float) -> NDArray[np.float64]:
-        with np.errstate(all="ignore"):
-            scores = scale * products + added
-            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-            found: NDArray[np.float64] = weights @ v / weights.sum(axis=1, keepdims=True)
-        return found
-
-    return outputs
-
-
 def fitted_scale(outputs: Outputs, computed: NDArray[np.float64], scale: float) -> float:
     """The factor for which outputs are nearest to what was computed, between 2⁻¹² and 2¹² times the right one."""
     def error(octaves: float) -> float:

@@ -14,7 +14,6 @@ sys.path.insert(0, str(EXAMPLES))
 
 import false_alarms  # noqa: E402  pylint: disable=wrong-import-position,wrong-import-order
 import node_kernel  # noqa: E402  pylint: disable=wrong-import-position,wrong-import-order
-import table  # noqa: E402  pylint: disable=wrong-import-position,wrong-import-order
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node")
@@ -34,11 +33,3 @@ def test_right_kernels_are_not_condemned():
     for _, one in false_alarms.all_of_them():
         rng = np.random.default_rng(2)
         assert all(one(rng) for _ in range(20))
-
-
-def test_the_table_has_a_cell_for_each_law(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["table.py", "5", "NumPy, exp"])
-    table.main()
-    printed = capsys.readouterr().out
-    assert printed.startswith("NumPy ") and "| NumPy, exp(x)/sum | [1] |" in printed
-    assert "[1] NumPy, exp(x)/sum, softmax: the law" in printed
