@@ -1,4 +1,6 @@
-// Arrays of libraries that speak DLPack only, whatever their strides.
+// Arrays of libraries that speak DLPack only, whatever their strides; and products of matrices by NumPy.
+#include <sqrtdk/numbers/matrix_product.hpp>
+
 #include "formats.hpp"
 #include "module.hpp"
 
@@ -32,9 +34,25 @@ std::string format_of(nb::dlpack::dtype type) {
   }
 }
 
+/// A product of matrices by NumPy, whose library for them is many times faster than code for any processor.
+void product_of_numpy(const sqrtdk::detail::Rows<double>& a, const sqrtdk::detail::Rows<double>& b,
+                      bool transposed, sqrtdk::detail::Rows<double>& c) {
+  nb::gil_scoped_acquire acquired;
+  const auto array = [](const sqrtdk::detail::Rows<double>& x) {
+    nb::ndarray<nb::numpy, double, nb::ndim<2>> view(
+        const_cast<double*>(x.data()),
+        {static_cast<std::size_t>(x.rows()), static_cast<std::size_t>(x.cols())}, nb::handle());
+    return nb::cast(view, nb::rv_policy::reference);
+  };
+  const nb::object factor = array(b);
+  nb::module_::import_("numpy").attr("matmul")(
+      array(a), transposed ? nb::object(factor.attr("T")) : factor, nb::arg("out") = array(c));
+}
+
 }  // namespace
 
 void add_arrays(nb::module_& m) {
+  sqrtdk::detail::matrix_product = product_of_numpy;
   m.def(
       "from_dlpack",
       [](const nb::ndarray<nb::ro, nb::device::cpu>& array) {

@@ -189,35 +189,33 @@ template <class Values>
 AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const Eigen::MatrixBase<Values>& values,
                                           const SoftmaxArithmetic& arithmetic) {
-  const Eigen::MatrixXd& p = weights.weights;
-  const Eigen::MatrixXd v = detail::magnitudes_of(
-      "the size of a value", values, [&](Eigen::Index j) { return (p.col(j).array() > 0).any(); });
+  const detail::Rows<double>& p = weights.weights;
+  const Eigen::Array<bool, 1, Eigen::Dynamic> has_a_part = (p.array() > 0).colwise().any();
+  const detail::Rows<double> v = detail::magnitudes_of(
+      "the size of a value", values, [&](Eigen::Index j) { return has_a_part[j]; });
   const Accumulator& by = arithmetic.outputs;
-  const double u = arithmetic.unit_roundoff;
   const double lambda = arithmetic.product_threshold(by);
   const double m = detail::output_roundings(static_cast<std::size_t>(v.rows()), arithmetic);
+  const double gamma = detail::rounding_bound(m, arithmetic.unit_roundoff);
+  // (1 + ρ)(1 + γ) − 1 of each weight that has a part; from 1 on, nothing is promised.
+  const detail::Rows<double> relative =
+      (p.array() > 0)
+          .select((weights.relative.array() * (1 + gamma) + gamma).min(1.0), 0.0)
+          .matrix();
+  const detail::Rows<double> errors =
+      detail::product<double>(p.cwiseProduct(relative), v, false);
+  const detail::Rows<double> magnitudes = detail::product(p, v, false);
   AttentionErrorBound bound;
   bound.output.setZero(p.rows(), v.cols());
   for (Eigen::Index i = 0; i < p.rows(); ++i) {
-    std::vector<Eigen::Index> seen;
-    Eigen::VectorXd relative(p.cols());
-    bool promised = true;
-    for (Eigen::Index j = 0; j < p.cols(); ++j) {
-      if (p(i, j) == 0) continue;
-      seen.push_back(j);
-      relative[j] = monomial_error(weights.relative(i, j), 1, m, u);
-      promised = promised && relative[j] < 1;
-    }
-    if (seen.empty()) continue;
-    const double carried = detail::size_of_carried(seen.size(), arithmetic);
+    const Eigen::Index count = (p.row(i).array() > 0).count();
+    if (count == 0) continue;
+    const bool promised = relative.row(i).maxCoeff() < 1;
+    const double carried = detail::size_of_carried(static_cast<std::size_t>(count), arithmetic);
+    const double underflow = lambda * relative.row(i).sum();
     for (Eigen::Index c = 0; c < v.cols(); ++c) {
-      double error = 0;
-      double magnitude = 0;
-      for (const Eigen::Index j : seen) {
-        const double product = p(i, j) * v(j, c) + lambda;
-        error += relative[j] * product;
-        magnitude += product;
-      }
+      const double error = errors(i, c) + underflow;
+      const double magnitude = magnitudes(i, c) + lambda * static_cast<double>(count);
       const bool kept = promised && detail::can_be_stored(magnitude, error, arithmetic) &&
                         carried * (magnitude + error) <= std::min(by.largest, arithmetic.largest);
       bound.output(i, c) = kept ? detail::stored(error, magnitude, arithmetic) : vacuous_bound;
@@ -243,7 +241,7 @@ inline GradientMagnitudes gradient_magnitudes(const AttentionWeightErrors& weigh
                                               const Eigen::MatrixXd& q, const Eigen::MatrixXd& k,
                                               const Eigen::MatrixXd& v, const Eigen::MatrixXd& g,
                                               double lambda, double of_output, double of_stored) {
-  const Eigen::MatrixXd& p = weights.weights;
+  const Rows<double>& p = weights.weights;
   const Eigen::Index n = q.rows();
   const Eigen::Index m = k.rows();
   GradientMagnitudes sums{Eigen::MatrixXd::Zero(n, q.cols()), Eigen::MatrixXd::Zero(m, k.cols()),
@@ -412,8 +410,8 @@ AttentionErrorBound attention_error_bound(
   detail::require_equal_counts(keys, values);
   const SoftmaxArithmetic by =
       detail::magnified_by(queries, keys, values, Eigen::MatrixXd(), options, arithmetic);
-  return attention_error_bound(attention_weight_errors<Wide>(queries, keys, options, by), values,
-                               by);
+  return attention_error_bound(
+      detail::weight_errors_of<Wide>(queries, keys, options, by, false), values, by);
 }
 
 template <class Wide, class Queries, class Keys, class Values, class Outputs>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/matrix_product.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 
 #include <Eigen/Core>
@@ -45,10 +46,6 @@ struct AttentionOptions {
 };
 
 namespace detail {
-
-/// Rows lie in one piece, since all that attention does is done with rows.
-template <class Real>
-using Rows = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// The shape of a matrix, for messages: `3 x 5`.
 std::string shape_text(Eigen::Index rows, Eigen::Index columns);

@@ -79,9 +79,9 @@ double stored_score_error(double error, double size, double scale,
 /// Exact scores, and how far computed ones can be from them.
 template <class Wide>
 struct AttentionScoreErrors {
-  Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic> scores;  ///< n × m with biases; 0 if masked
-  Eigen::MatrixXd error;                                       ///< E, n × m; 0 if masked
-  Eigen::VectorXd reach;  ///< n: no number on the way is larger, if E is right
+  detail::Rows<Wide> scores;   ///< n × m with biases; 0 if masked
+  detail::Rows<double> error;  ///< E, n × m; 0 if masked
+  Eigen::VectorXd reach;       ///< n: no number on the way is larger, if E is right
 };
 
 /// score_error_bound(), and stored_score_error() of that, of every query and every key that it sees.
@@ -104,10 +104,10 @@ AttentionScoreErrors<Wide> attention_score_errors(
 
 /// Error bounds of computed weights, abs(p̂ − p) ≤ ρp⁺, and of their logarithms.
 struct AttentionWeightErrors {
-  Eigen::MatrixXd weights;           ///< p⁺ = p + a/u, n × m; 0 for masked keys
-  Eigen::MatrixXd relative;          ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
-  Eigen::MatrixXd log_weights = {};  ///< of ln p, n × m; likewise
-  Eigen::VectorXd log_sum_exps = {};  ///< of ln Σe^s, n; 0 for a query that sees no key
+  detail::Rows<double> weights;   ///< p⁺ = p + a/u, n × m; 0 for masked keys
+  detail::Rows<double> relative;  ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
+  detail::Rows<double> log_weights = {};  ///< of ln p, n × m; likewise
+  Eigen::VectorXd log_sum_exps = {};      ///< of ln Σe^s, n; 0 for a query that sees no key
 };
 
 /// The errors of softmax weights whose scores are off by E at most: with r and a those of
@@ -174,6 +174,31 @@ inline double underflow_threshold(const SoftmaxArithmetic& arithmetic) {
 }
 
 //! [ScoreRounding]
+namespace detail {
+
+/// score_error_bound() as a function of A and |b|.
+class ScoreErrorBound {
+ public:
+  ScoreErrorBound(double d, double scale, bool biased, const SoftmaxArithmetic& arithmetic)
+      : scale_(scale),
+        u_(arithmetic.unit_roundoff),
+        lambda_(arithmetic.product_threshold(arithmetic.scores)),
+        lost_(d * lambda_),
+        gamma_(rounding_bound(arithmetic.product_roundings(arithmetic.scores, d, 2) +
+                                  arithmetic.scale_roundings + (biased ? 1 : 0),
+                              u_)) {}
+
+  double operator()(double magnitude, double bias) const {
+    if (std::isinf(gamma_) || std::isinf(magnitude)) return vacuous_bound;  // also times 0
+    return with_margin(gamma_ * (scale_ * (magnitude + lost_) + lambda_) + u_ * bias);
+  }
+
+ private:
+  double scale_, u_, lambda_, lost_, gamma_;
+};
+
+}  // namespace detail
+
 inline double score_error_bound(double d, double scale, double magnitude,
                                 const std::optional<double>& bias,
                                 const SoftmaxArithmetic& arithmetic) {
@@ -181,13 +206,8 @@ inline double score_error_bound(double d, double scale, double magnitude,
   detail::require_at_least_finite("the size of the scale", scale, 0);
   detail::require_at_least("the size of the products", magnitude, 0);
   if (bias) detail::require_at_least_finite("the size of the bias", *bias, 0);
-  const double u = arithmetic.unit_roundoff;
-  const double lambda = arithmetic.product_threshold(arithmetic.scores);
-  const double k = arithmetic.product_roundings(arithmetic.scores, d, 2);
-  const double gamma = detail::rounding_bound(k + arithmetic.scale_roundings + (bias ? 1 : 0), u);
-  if (std::isinf(gamma) || std::isinf(magnitude)) return vacuous_bound;  // also times 0
-  const double product = scale * (magnitude + d * lambda) + lambda;
-  return detail::with_margin(gamma * product + u * bias.value_or(0));
+  const detail::ScoreErrorBound bound(d, scale, bias.has_value(), arithmetic);
+  return bound(magnitude, bias.value_or(0));
 }
 //! [ScoreRounding]
 
@@ -244,24 +264,24 @@ AttentionScoreErrors<Wide> attention_score_errors(
     for (const Real& x : rows.row(i))
       detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
   };
+  const detail::Rows<Wide> sums = detail::product(wide_queries, wide_keys, true);
+  const detail::Rows<Wide> magnitudes = detail::product<Wide>(wide_queries.cwiseAbs(), wide_keys.cwiseAbs(), true);
+  const detail::ScoreErrorBound bound(d, scale, options.bias.has_value(), arithmetic);
   for (Eigen::Index i = 0; i < n; ++i)
     for (const Eigen::Index j : pass.visible(i)) {
       require_finite("an entry of a query", finite_queries, pass.queries(), i);
       require_finite("an entry of a key", finite_keys, pass.keys(), j);
-      const auto query = wide_queries.row(i);
-      const auto key = wide_keys.row(j);
-      const Wide sum = query.dot(key);
-      const Wide magnitude = query.cwiseAbs().dot(key.cwiseAbs());
-      const auto size = static_cast<double>(magnitude);
-      std::optional<double> bias;
+      const auto size = static_cast<double>(magnitudes(i, j));
+      detail::require_at_least("the size of the products", size, 0);
+      double bias = 0;
       if (options.bias) bias = std::abs(static_cast<double>((*options.bias)(i, j)));
-      result.scores(i, j) = scaling(sum);
+      if (options.bias) detail::require_at_least_finite("the size of the bias", bias, 0);
+      result.scores(i, j) = scaling(sums(i, j));
       const double scaled = std::abs(static_cast<double>(result.scores(i, j)));
       if (options.bias) result.scores(i, j) += Wide((*options.bias)(i, j));
-      result.error(i, j) = stored_score_error(score_error_bound(d, scale, size, bias, arithmetic),
-                                              scaled + bias.value_or(0), scale, arithmetic);
+      result.error(i, j) = stored_score_error(bound(size, bias), scaled + bias, scale, arithmetic);
       const double dot = size + d * lambda;
-      result.reach(i) = std::max({result.reach(i), 2 * dot, 2 * (scale * dot + bias.value_or(0))});
+      result.reach(i) = std::max({result.reach(i), 2 * dot, 2 * (scale * dot + bias)});
     }
   return result;
 }
@@ -279,121 +299,162 @@ inline double least_weight_error(std::size_t keys, const SoftmaxArithmetic& by) 
 }  // namespace detail
 
 //! [WeightsOfRoundedScores]
-template <class Wide>
-AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
-                                    double score_error, const SoftmaxArithmetic& arithmetic) {
-  const Eigen::Index m = scores.size();
-  const bool quotients = !arithmetic.by_lse;
-  const bool is_one = m == 1 && quotients;
-  detail::require_at_least("the error of the scores", score_error, 0);
+namespace detail {
 
-  const double size = std::abs(static_cast<double>(scores.maxCoeff()));
-  const double moved = is_one ? 0 : score_error;
-  const double products = detail::error_of_products(size + score_error, arithmetic);
-  const double E = moved + products;
-  const ColumnOf<Wide> weights = softmax(scores);
+/// A row of scores, and what its errors are made of.
+template <class Wide>
+struct RoundedScores {
+  RoundedScores(const ColumnOf<Wide>& exact, double score_error, const SoftmaxArithmetic& arithmetic)
+      : scores(exact),
+        error(score_error),
+        size(std::abs(static_cast<double>(exact.maxCoeff()))),
+        moved(exact.size() == 1 && !arithmetic.by_lse ? 0 : score_error),
+        products(error_of_products(size + score_error, arithmetic)),
+        // Quotients need only distances from the greatest; a double may hold those, but not the scores.
+        differences((exact.array() - exact.maxCoeff()).matrix().template cast<double>()) {
+    require_at_least("the error of the scores", score_error, 0);
+  }
+
+  const ColumnOf<Wide>& scores;
+  double error, size, moved, products;  // E₁, |max s|, E without and what rounded products add to it
+  Eigen::VectorXd differences;
+};
+
+/// p⁺ and ρ of a row.
+template <class Wide>
+void quotient_errors(const RoundedScores<Wide>& row, const SoftmaxArithmetic& arithmetic,
+                     AttentionWeightErrors& errors) {
+  const bool quotients = !arithmetic.by_lse;
+  const double E = row.moved + row.products;
+  const Eigen::Index m = row.scores.size();
+  const ColumnOf<Wide> weights = softmax(row.scores);
   const SoftmaxArithmetic unstored = arithmetic.stored_in(FormatLimits());
-  // Quotients need only distances from the greatest; a double may hold those, but not the scores.
-  const ColumnOf<Wide> differences = (scores.array() - scores.maxCoeff()).matrix();
-  detail::ErrorTerms terms =
-      detail::error_terms(differences.template cast<double>().eval(), 1.0, unstored, E);
-  terms.maximum = size;
-  if (arithmetic.by_lse) terms.divided = 5;  // as for the logarithms below
-  const double first_cut = detail::cut_of_weights(terms, arithmetic);
-  const SoftmaxErrorBound bound = detail::weights_error_bound(terms, unstored);
+  ErrorTerms terms = error_terms(row.differences, 1.0, unstored, E);
+  terms.maximum = row.size;
+  if (arithmetic.by_lse) terms.divided = 5;  // as for logarithms
+  const double first_cut = cut_of_weights(terms, arithmetic);
+  const SoftmaxErrorBound bound = weights_error_bound(terms, unstored);
 
   const double uw = arithmetic.weight_roundoff;
   const double offset = std::ldexp(1.0, -static_cast<int>(arithmetic.weight_offset));
   const double largest =
       std::ldexp(arithmetic.weight_largest * offset, -static_cast<int>(arithmetic.lag));
-  const double least = detail::least_weight_error(static_cast<std::size_t>(m), arithmetic);
-  AttentionWeightErrors errors;
+  const double least = least_weight_error(static_cast<std::size_t>(m), arithmetic);
+  const double of_scores = std::expm1(quotients ? 2 * E : 0);
+  // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
+  // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
+  const double of_stored = uw > 0 ? arithmetic.weight_smallest * offset / (2 * uw) : 0;
+  const double lost =
+      terms.grown * (2 * (terms.exp_error + 2) * underflow_threshold(arithmetic) + of_stored);
   errors.weights.resize(1, m);
   errors.relative.resize(1, m);
   for (Eigen::Index j = 0; j < m; ++j) {
-    const double r = bound.relative[j];
+    const double r = bound.relative[j], p = static_cast<double>(weights[j]);
     // (1 + r)e^(2E) − 1, without cancellation; it is infinite if r is, also for E = 0.
-    errors.relative(j) =
-        std::isinf(r)
-            ? vacuous_bound
-            : std::max(detail::with_margin(r + (1 + r) * std::expm1(quotients ? 2 * E : 0)), least);
+    double rho =
+        std::isinf(r) ? vacuous_bound : std::max(with_margin(r + (1 + r) * of_scores), least);
     // A weight that may be 0 without underflow is paid for by its own p⁺.
-    const double cut =
-        terms.each[j] >= first_cut ? static_cast<double>(weights[j]) / errors.relative(j) : 0;
-    if (uw > 0)
-      errors.relative(j) =
-          1 + errors.relative(j) > largest
-              ? vacuous_bound
-              : detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
-    // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
-    // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
-    const double of_stored = uw > 0 ? arithmetic.weight_smallest * offset / (2 * uw) : 0;
-    const double lost =
-        terms.grown * (2 * (terms.exp_error + 2) * underflow_threshold(arithmetic) + of_stored);
-    errors.weights(j) = std::isinf(errors.relative(j))
-                            ? 1
-                            : detail::with_margin(static_cast<double>(weights[j]) + lost + cut);
+    const double cut = terms.each[j] >= first_cut ? p / rho : 0;
+    if (uw > 0) rho = 1 + rho > largest ? vacuous_bound : with_margin(rho + uw * (1 + rho));
+    errors.relative(j) = rho;
+    errors.weights(j) = std::isinf(rho) ? 1 : with_margin(p + lost + cut);
   }
+}
 
-  // Logarithms of scores that are off, of five roundings at most; rounded products as in softmax.
-  const double u = arithmetic.unit_roundoff;
-  const double charged = std::isinf(arithmetic.exp_cut) ? products : score_error + products;
-  detail::ErrorTerms logs =
-      detail::error_terms(differences.template cast<double>().eval(), 1.0, arithmetic, charged);
+/// The errors of logarithms of a row: of scores that are off, of five roundings at most; rounded
+/// products as in softmax.
+template <class Wide>
+void logarithm_errors(const RoundedScores<Wide>& row, const SoftmaxArithmetic& arithmetic,
+                      AttentionWeightErrors& errors) {
+  const double u = arithmetic.unit_roundoff, moved = row.moved;
+  const Eigen::Index m = row.scores.size();
+  const double charged = std::isinf(arithmetic.exp_cut) ? row.products : row.error + row.products;
+  ErrorTerms logs = error_terms(row.differences, 1.0, arithmetic, charged);
   const double more =
       logs.of_exponent * u * (2 * moved + std::expm1(2 * moved) * std::log(static_cast<double>(m)));
   logs.of_sum += more;
   logs.at_maximum += more;
   logs.valid = logs.valid && logs.at_maximum + logs.theta < 0.5;
-  logs.moved = products;
-  logs.maximum = size + score_error;
+  logs.moved = row.products;
+  logs.maximum = row.size + row.error;
   logs.log_sum += 2 * moved;
   logs.divided = 5;
-  const double beta = detail::log_sum_exp_error_bound(logs, arithmetic);
-  errors.log_sum_exps.setConstant(1, detail::with_margin(score_error + beta));
+  const double beta = log_sum_exp_error_bound(logs, arithmetic);
+  errors.log_sum_exps.setConstant(1, with_margin(row.error + beta));
   errors.log_weights.resize(1, m);
   for (Eigen::Index j = 0; j < m; ++j) {
     const double reach = logs.each[j] + 2 * moved + logs.log_sum + beta;
     const double error = 2 * moved + beta + 2 * u * reach / (1 - logs.theta) +
-                         2 * detail::log_error_of_products(logs.maximum + reach, logs, arithmetic);
-    const bool fits = detail::fits_in_range(reach + error, arithmetic.largest);
-    errors.log_weights(j) = fits ? detail::with_margin(error) : vacuous_bound;
+                         2 * log_error_of_products(logs.maximum + reach, logs, arithmetic);
+    const bool fits = fits_in_range(reach + error, arithmetic.largest);
+    errors.log_weights(j) = fits ? with_margin(error) : vacuous_bound;
   }
+}
+
+}  // namespace detail
+
+template <class Wide>
+AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
+                                    double score_error, const SoftmaxArithmetic& arithmetic) {
+  const detail::RoundedScores<Wide> row(scores, score_error, arithmetic);
+  AttentionWeightErrors errors;
+  detail::quotient_errors(row, arithmetic, errors);
+  detail::logarithm_errors(row, arithmetic, errors);
   return errors;
 }
 //! [WeightsOfRoundedScores]
+
+namespace detail {
+
+/// attention_weight_errors(), without what logarithms need if that is not wanted.
+template <class Wide, class Queries, class Keys>
+AttentionWeightErrors weight_errors_of(
+    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
+    const AttentionOptions<Compute<typename Queries::Scalar>>& options,
+    const SoftmaxArithmetic& arithmetic, bool logarithms) {
+  const auto scores = attention_score_errors<Wide>(queries, keys, options, arithmetic);
+  const Visibility visibility(options, queries.rows(), keys.rows());
+  const SoftmaxArithmetic by =
+      arithmetic.with(&SoftmaxArithmetic::keys, static_cast<std::size_t>(keys.rows()));
+  AttentionWeightErrors errors;
+  errors.weights.setZero(queries.rows(), keys.rows());
+  errors.relative = errors.weights;
+  if (logarithms) errors.log_weights = errors.weights;
+  errors.log_sum_exps.setZero(queries.rows());
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    const std::vector<Eigen::Index> seen = visibility.of(i);
+    if (seen.empty()) continue;
+    if (!fits_in_range(scores.reach(i), largest_score(arithmetic))) {
+      for (const Eigen::Index j : seen) {
+        errors.weights(i, j) = 1;
+        errors.relative(i, j) = vacuous_bound;
+        if (logarithms) errors.log_weights(i, j) = vacuous_bound;
+      }
+      errors.log_sum_exps(i) = vacuous_bound;
+      continue;
+    }
+    const ColumnOf<Wide> of_seen = scores.scores(i, seen).transpose();
+    const RoundedScores<Wide> exact(of_seen, scores.error.row(i).maxCoeff(), by);
+    AttentionWeightErrors row;
+    quotient_errors(exact, by, row);
+    errors.weights(i, seen) = row.weights;
+    errors.relative(i, seen) = row.relative;
+    if (!logarithms) continue;
+    logarithm_errors(exact, by, row);
+    errors.log_weights(i, seen) = row.log_weights;
+    errors.log_sum_exps(i) = row.log_sum_exps(0);
+  }
+  return errors;
+}
+
+}  // namespace detail
 
 template <class Wide, class Queries, class Keys>
 AttentionWeightErrors attention_weight_errors(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
-  const auto scores = attention_score_errors<Wide>(queries, keys, options, arithmetic);
-  const detail::Visibility visibility(options, queries.rows(), keys.rows());
-  const SoftmaxArithmetic by =
-      arithmetic.with(&SoftmaxArithmetic::keys, static_cast<std::size_t>(keys.rows()));
-  AttentionWeightErrors errors;
-  errors.weights.setZero(queries.rows(), keys.rows());
-  errors.relative = errors.log_weights = errors.weights;
-  errors.log_sum_exps.setZero(queries.rows());
-  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
-    const std::vector<Eigen::Index> seen = visibility.of(i);
-    if (seen.empty()) continue;
-    if (!detail::fits_in_range(scores.reach(i), detail::largest_score(arithmetic))) {
-      for (const Eigen::Index j : seen) errors.weights(i, j) = 1;
-      for (const Eigen::Index j : seen)
-        errors.relative(i, j) = errors.log_weights(i, j) = vacuous_bound;
-      errors.log_sum_exps(i) = vacuous_bound;
-      continue;
-    }
-    const ColumnOf<Wide> of_seen = scores.scores(i, seen).transpose();
-    const AttentionWeightErrors row = weight_errors(of_seen, scores.error.row(i).maxCoeff(), by);
-    errors.weights(i, seen) = row.weights;
-    errors.relative(i, seen) = row.relative;
-    errors.log_weights(i, seen) = row.log_weights;
-    errors.log_sum_exps(i) = row.log_sum_exps(0);
-  }
-  return errors;
+  return detail::weight_errors_of<Wide>(queries, keys, options, arithmetic, true);
 }
 
 }  // namespace sqrtdk

@@ -24,12 +24,12 @@ namespace {
 
 using Index = Eigen::Index;
 
-/// The part of a bound that a Reference leaves in doubt: its error is at most 16 times the ratio of
-/// the two units of the bound, each term of which is at least proportional to the unit.
+/// The part of a bound that a Reference leaves in doubt: each term of a bound is at least proportional
+/// to its unit, and the reference rounds no more often than this.
 /// \param unit_roundoff of the kernel's computing: what the storage adds takes nothing from this.
 template <class Real>
-double doubt(double unit_roundoff) {
-  return 16 * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;
+double doubt(double unit_roundoff, double roundings = 16) {
+  return roundings * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;
 }
 
 /// The bounds of the output: certain ones for 0 deviations, else with odds.
@@ -55,6 +55,30 @@ double stored(double error, double right, const SoftmaxArithmetic& by) {
   const double all = error + by.storage_roundoff * size + by.storage_smallest / 2;
   const bool fits = sqrtdk::detail::fits_in_range(std::abs(right) + all, by.storage_largest);
   return fits ? (1 + bound_margin) * all : vacuous_bound;
+}
+
+/// The outputs of all queries, 0 of one that sees no key, each sum in any order.
+template <class Fast>
+Matrix<Fast> nearly_right(const AttentionCase<Fast>& input) {
+  const sqrtdk::detail::AttentionPass<Fast> pass(input.queries, input.keys, input.options);
+  sqrtdk::detail::Rows<Fast> weights = sqrtdk::detail::product(pass.queries(), pass.keys(), true);
+  std::vector<bool> has_a_part(static_cast<std::size_t>(input.keys.rows()), false);
+  for (Index i = 0; i < weights.rows(); ++i) {
+    const std::vector<Index> seen = pass.visible(i);
+    ColumnOf<Fast> scores(static_cast<Index>(seen.size()));
+    for (Index a = 0; a < scores.size(); ++a) {
+      const Index j = seen[static_cast<std::size_t>(a)];
+      scores[a] = pass.scaling()(weights(i, j));
+      if (input.options.bias) scores[a] += (*input.options.bias)(i, j);
+      has_a_part[static_cast<std::size_t>(j)] = true;
+    }
+    weights.row(i).setZero();
+    if (!seen.empty()) weights(i, seen) = softmax(scores).transpose();
+  }
+  sqrtdk::detail::Rows<Fast> values = input.values;  // those that no query sees may be no numbers
+  for (Index j = 0; j < values.rows(); ++j)
+    if (!has_a_part[static_cast<std::size_t>(j)]) values.row(j).setZero();
+  return sqrtdk::detail::product(weights, values, false);
 }
 
 template <class Make>
@@ -237,9 +261,7 @@ Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmeti
                         EmptyRows empty_rows, double deviations) {
   using Fast = Reference<Real>;
   const Eigen::MatrixXd bound = bounds_of(input, arithmetic, deviations);
-  const AttentionCase<Fast> fast = widened<Fast>(input);
-  const Matrix<Fast> near =
-      scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
+  const Matrix<Fast> near = nearly_right(widened<Fast>(input));
   const auto row =
       [=, empty = empty_rows_of(input),
        of = std::make_shared<const AttentionCase<Real>>(input)](Index i) -> Target::Row {
@@ -249,9 +271,10 @@ Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmeti
             [=](Index c, double) { return exact()(0, c); },
             [x = bound.row(i).eval()](Index c, double) { return x[c]; }};
   };
+  const auto roundings = static_cast<double>(16 + input.queries.cols() + input.keys.rows());
   // A bound with odds is a smaller multiple of what the reference may be off by.
   return {near.rows(), near.cols(), row,
-          (deviations == 0 ? 1 : 64) * doubt<Real>(arithmetic.unit_roundoff)};
+          doubt<Real>(arithmetic.unit_roundoff, (deviations == 0 ? 1 : 64) * roundings)};
 }
 
 template <class Real>
