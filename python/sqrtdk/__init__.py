@@ -12,6 +12,7 @@ from sqrtdk._arithmetic import Arithmetic, strict
 from sqrtdk._attention import assert_attention, assert_attention_gradients, attention_bound, exact_attention
 from sqrtdk._distribution import critical_dimension, effective_keys, mean_squared_weights, score_distribution
 from sqrtdk._report import KernelError, NotDecided, Report, SaysNothing
+from sqrtdk._rows import RandomRows
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax, softmax_bound
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ else:
         """The names of the module, of those as well that are only imported when they are asked for."""
         return sorted({*globals(), *__all__, "__version__"})
 
-__all__ = ["Arithmetic", "CheckReport", "KernelError", "NotDecided", "Report", "SaysNothing", "assert_attention",
+__all__ = ["Arithmetic", "CheckReport", "KernelError", "NotDecided", "RandomRows", "Report", "SaysNothing", "assert_attention",
            "assert_attention_gradients", "assert_log_softmax", "assert_softmax", "attention_bound", "check",
            "critical_dimension", "effective_keys", "exact_attention", "exact_softmax", "laws",
            "mean_squared_weights", "score_distribution", "softmax_bound", "strategies", "strict"]

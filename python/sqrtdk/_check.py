@@ -23,7 +23,8 @@ import sqrtdk._core as _core
 from sqrtdk import strategies
 from sqrtdk._arithmetic import Arithmetic, as_declared, resolved
 from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, together
-from sqrtdk._attention import ALIGNMENTS, _Call, assert_attention, assert_attention_gradients
+from sqrtdk._attention import assert_attention, assert_attention_gradients
+from sqrtdk._call import ALIGNMENTS, Call
 from sqrtdk._environment import in_default_environment
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts, required
@@ -555,15 +556,15 @@ class _Campaign:
                                  **of)
         self._note(name, held(out, *self._heads(case), enable_gqa=self.by.enable_gqa))
         if self.report.cases[name] < BROKEN and len(case.k) > 1:
-            call = _Call(case.q, case.k, case.v, **of, enable_gqa=False)
+            call = Call(case.q, case.k, case.v, **of, enable_gqa=False)
             self._try(_broken_outputs(call), out.dtype, lambda wrong: held(wrong, case.q, case.k, case.v))
 
     def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
-        call = _Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, self.by.mask_value)
+        call = Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, self.by.mask_value)
         call.join(numbers(case.grad_out, "grad_out"))
-        mask, bias = call.masks(0, together(self.dtype))
+        mask, bias = call.masks(call.whole(0), together(self.dtype))
         arrays = [as_bytes(_bits(array)) for array in (case.q, case.k, case.v, case.grad_out)]
-        self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape, *arrays, mask, bias,
+        self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape(call.whole(0)), *arrays, mask, bias,
                                                      call.resolved(self.declared, self.returns)))
 
     def _convexity(self, name: str, draw: _Drawn) -> None:
@@ -710,9 +711,9 @@ def _broken_weights(x: NDArray[Any], tau: float) -> dict[str, NDArray[Any]]:
     return {name: wrong for name, wrong in broken.items() if not np.array_equal(wrong, exact)}
 
 
-def _broken_outputs(call: _Call) -> dict[str, NDArray[Any]]:
+def _broken_outputs(call: Call) -> dict[str, NDArray[Any]]:
     """Results that a test of attention must not accept."""
-    head = call.head(0)
+    head = call.head(call.whole(0))
     with np.errstate(all="ignore"):  # of queries that see no key
         exact = head.output(head.scores())
         broken = dict(head.wrong_outputs()) | {"a sum with one term too many": exact * call.keys / (call.keys + 1)}

@@ -142,15 +142,16 @@ def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate
 class Head:
     """One head of attention in float64: queries, keys, values, the keys that a mask and the alignment leave, biases."""
 
-    def __init__(self, q: Any, k: Any, v: Any, scale: float, mask: Any, causal: int, bias: Any,
-                 rows: NDArray[np.intp], queries: int) -> None:
+    def __init__(self, q: Any, k: Any, v: Any, scale: float, mask: Any, aligned: NDArray[np.bool_] | None,
+                 bias: Any) -> None:
         self.q, self.k, self.v = (np.asarray(a, np.float64) for a in (q, k, v))
         self.scale: Any = np.float64(scale)  # by which one may divide, whatever it is
         n, m = len(self.q), len(self.k)
         self.allowed = np.ones((n, m), bool) if mask is None else np.asarray(mask, bool)
-        self.aligned = np.tri(queries, m, {0: m, 1: 0, 2: m - queries}[causal], dtype=bool)[rows]
+        self.aligned = np.ones((n, m), bool) if aligned is None else aligned
         self.bias = np.zeros((n, m)) if bias is None else np.asarray(bias, np.float64)
-        self.has_mask, self.has_bias, self.is_causal = mask is not None, bias is not None, bool(causal)
+        self.has_mask, self.has_bias = mask is not None, bias is not None
+        self.is_causal = aligned is not None
 
     def scores(self, allowed: NDArray[np.bool_] | None = None, masked: float = -np.inf,
                bias: Numbers64 | float | None = None, aligned: NDArray[np.bool_] | None = None,

@@ -19,7 +19,7 @@ from sqrtdk._arrays import DIGITS, Numbers, as_bytes, numbers, require_held, tog
 from sqrtdk._environment import in_default_environment
 from sqrtdk._hints import explained, of_axes, of_coarse, of_factor, of_log_softmax, of_softmax
 from sqrtdk._report import Hint, Report, of_finding
-from sqrtdk._unseen import Part, unseen, wrong_weights
+from sqrtdk._unseen import Wrong, unseen, wrong_weights
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike, went_through
 
 CHUNK = 1 << 16
@@ -111,7 +111,7 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
         target = _core.softmax_target(wide, as_bytes(of), *of.shape, call.tau, arithmetic, logarithm)
         return target.compare(wide, as_bytes(some))
 
-    def wrong_parts() -> Iterator[Part]:
+    def wrong_parts() -> Iterator[Wrong]:
         for part in call.alike(rows, np.flatnonzero(~empty)):
             for some in np.array_split(part, max(1, len(part) * rows.shape[1] // CHUNK)):
                 target = _core.softmax_target(wide, as_bytes(rows[some]), len(some), rows.shape[1], call.tau,

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers64 = NDArray[np.float64]
-Part = tuple[Numbers64, Numbers64, Iterable[tuple[str, Numbers64]]]
+Wrong = tuple[Numbers64, Numbers64, Iterable[tuple[str, Numbers64]]]
 """Some right results, their bounds, and wrong results by name."""
 
 
-def unseen(parts: Iterator[Part], digits: int) -> list[str]:
+def unseen(parts: Iterator[Wrong], digits: int) -> list[str]:
     """The kinds of wrong results that keep the bounds of all parts, and differ in a format of so many digits in one.
 
     Parts are looked at until each kind is refused, which is after the first as a rule.

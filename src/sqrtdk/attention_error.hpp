@@ -130,15 +130,24 @@ namespace detail {
 /// Magnitudes of a matrix; 0 in rows without a part in a result, which may hold anything; else a
 /// std::domain_error for a number that is no finite double.
 template <class Derived, class Predicate>
-Eigen::MatrixXd magnitudes_of(const char* name, const Eigen::MatrixBase<Derived>& matrix,
-                              const Predicate& has_a_part) {
-  Eigen::MatrixXd sizes = Eigen::MatrixXd::Zero(matrix.rows(), matrix.cols());
+Rows<double> magnitudes_of(const char* name, const Eigen::MatrixBase<Derived>& matrix,
+                           const Predicate& has_a_part) {
+  Rows<double> sizes = Rows<double>::Zero(matrix.rows(), matrix.cols());
   for (Eigen::Index i = 0; i < sizes.rows(); ++i) {
     if (!has_a_part(i)) continue;
     sizes.row(i) = matrix.row(i).template cast<double>().cwiseAbs();
     for (const double size : sizes.row(i)) require_at_least_finite(name, size, 0);
   }
   return sizes;
+}
+
+/// The keys that have a part in any row, by their weights.
+inline std::vector<bool> keys_with_a_part(const Rows<double>& weights) {
+  std::vector<char> has(static_cast<std::size_t>(weights.cols()), 0);
+  for (Eigen::Index i = 0; i < weights.rows(); ++i)
+    for (Eigen::Index j = 0; j < weights.cols(); ++j)
+      has[static_cast<std::size_t>(j)] |= static_cast<char>(weights(i, j) > 0);
+  return {has.begin(), has.end()};
 }
 
 /// The bound of a result that is rounded once more, to be stored; an infinite one stays so.
@@ -190,33 +199,38 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const Eigen::MatrixBase<Values>& values,
                                           const SoftmaxArithmetic& arithmetic) {
   const detail::Rows<double>& p = weights.weights;
-  const Eigen::Array<bool, 1, Eigen::Dynamic> has_a_part = (p.array() > 0).colwise().any();
-  const detail::Rows<double> v = detail::magnitudes_of(
-      "the size of a value", values, [&](Eigen::Index j) { return has_a_part[j]; });
+  const std::vector<bool> has_a_part = detail::keys_with_a_part(p);
+  const detail::Rows<double> v =
+      detail::magnitudes_of("the size of a value", values, [&](Eigen::Index j) {
+        return has_a_part[static_cast<std::size_t>(j)];
+      });
   const Accumulator& by = arithmetic.outputs;
   const double lambda = arithmetic.product_threshold(by);
   const double m = detail::output_roundings(static_cast<std::size_t>(v.rows()), arithmetic);
   const double gamma = detail::rounding_bound(m, arithmetic.unit_roundoff);
-  // (1 + ρ)(1 + γ) − 1 of each weight that has a part; from 1 on, nothing is promised.
-  const detail::Rows<double> relative =
-      (p.array() > 0)
-          .select((weights.relative.array() * (1 + gamma) + gamma).min(1.0), 0.0)
-          .matrix();
-  const detail::Rows<double> errors =
-      detail::product<double>(p.cwiseProduct(relative), v, false);
+  // p⁺ times (1 + ρ)(1 + γ) − 1, beyond which nothing is promised from 1 on.
+  detail::Rows<double> off = p;
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(p.rows()), most = sums, counts = sums;
+  for (Eigen::Index i = 0; i < p.rows(); ++i)
+    for (Eigen::Index j = 0; j < p.cols(); ++j) {
+      if (!(p(i, j) > 0)) continue;
+      const double relative = std::min(weights.relative(i, j) * (1 + gamma) + gamma, 1.0);
+      off(i, j) *= relative;
+      sums[i] += relative;
+      most[i] = std::max(most[i], relative);
+      ++counts[i];
+    }
+  const detail::Rows<double> errors = detail::product(off, v, false);
   const detail::Rows<double> magnitudes = detail::product(p, v, false);
   AttentionErrorBound bound;
   bound.output.setZero(p.rows(), v.cols());
   for (Eigen::Index i = 0; i < p.rows(); ++i) {
-    const Eigen::Index count = (p.row(i).array() > 0).count();
-    if (count == 0) continue;
-    const bool promised = relative.row(i).maxCoeff() < 1;
-    const double carried = detail::size_of_carried(static_cast<std::size_t>(count), arithmetic);
-    const double underflow = lambda * relative.row(i).sum();
+    if (counts[i] == 0) continue;
+    const double carried = detail::size_of_carried(static_cast<std::size_t>(counts[i]), arithmetic);
     for (Eigen::Index c = 0; c < v.cols(); ++c) {
-      const double error = errors(i, c) + underflow;
-      const double magnitude = magnitudes(i, c) + lambda * static_cast<double>(count);
-      const bool kept = promised && detail::can_be_stored(magnitude, error, arithmetic) &&
+      const double error = errors(i, c) + lambda * sums[i];
+      const double magnitude = magnitudes(i, c) + lambda * counts[i];
+      const bool kept = most[i] < 1 && detail::can_be_stored(magnitude, error, arithmetic) &&
                         carried * (magnitude + error) <= std::min(by.largest, arithmetic.largest);
       bound.output(i, c) = kept ? detail::stored(error, magnitude, arithmetic) : vacuous_bound;
       bound.vacuous = bound.vacuous || !kept;
@@ -354,12 +368,13 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 
 namespace detail {
 
+/// The largest size of a number in each row, 0 in one without any.
 template <class Derived>
-double largest_size(const Eigen::MatrixBase<Derived>& rows) {
-  double largest = 0;
+Eigen::VectorXd largest_sizes(const Eigen::MatrixBase<Derived>& rows) {
+  Eigen::VectorXd largest = Eigen::VectorXd::Zero(rows.rows());
   for (Eigen::Index i = 0; i < rows.rows(); ++i)
     for (Eigen::Index j = 0; j < rows.cols(); ++j)
-      largest = std::max(largest, std::abs(as_double(rows(i, j))));
+      largest[i] = std::max(largest[i], std::abs(as_double(rows(i, j))));
   return largest;
 }
 
@@ -375,19 +390,21 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
   using Real = Compute<typename Queries::Scalar>;
   if (!arithmetic.magnifies()) return arithmetic;
   const Visibility<Real> sees(options, queries.rows(), keys.rows());
+  const Eigen::VectorXd of_queries = largest_sizes(queries), of_keys = largest_sizes(keys),
+                        of_values = largest_sizes(values), of_outputs = largest_sizes(output_gradient);
   double q = 0, k = 0, v = 0, g = 0;
-  std::vector<bool> seen(static_cast<std::size_t>(keys.rows()), false);
+  std::vector<char> has_a_part(static_cast<std::size_t>(keys.rows()), 0);
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
-    const std::vector<Eigen::Index> of_query = sees.of(i);
-    if (of_query.empty()) continue;
-    q = std::max(q, largest_size(queries.row(i)));
-    if (output_gradient.rows() > 0) g = std::max(g, largest_size(output_gradient.row(i)));
-    for (const Eigen::Index j : of_query) seen[static_cast<std::size_t>(j)] = true;
+    const std::vector<Eigen::Index> seen = sees.of(i);
+    if (seen.empty()) continue;
+    q = std::max(q, of_queries[i]);
+    if (output_gradient.rows() > 0) g = std::max(g, of_outputs[i]);
+    for (const Eigen::Index j : seen) has_a_part[static_cast<std::size_t>(j)] = 1;
   }
   for (Eigen::Index j = 0; j < keys.rows(); ++j) {
-    if (!seen[static_cast<std::size_t>(j)]) continue;
-    k = std::max(k, largest_size(keys.row(j)));
-    v = std::max(v, largest_size(values.row(j)));
+    if (has_a_part[static_cast<std::size_t>(j)] == 0) continue;
+    k = std::max(k, of_keys[j]);
+    v = std::max(v, of_values[j]);
   }
   const double scale = Scaling<Real>(options.scale, queries.cols()).magnitude();
   SoftmaxArithmetic by = arithmetic;
@@ -399,6 +416,36 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
   return by.magnified(std::min(largest, std::numeric_limits<double>::max()));
 }
 
+/// Exact outputs, 0 of a query that sees no key, and how far computed ones may be from them.
+template <class Wide>
+struct ExactOutputs {
+  Rows<Wide> outputs;
+  AttentionErrorBound bound;
+};
+
+/// The exact outputs with attention_error_bound(), whose arguments these are.
+template <class Wide, class Queries, class Keys, class Values>
+ExactOutputs<Wide> exact_outputs(const Eigen::MatrixBase<Queries>& queries,
+                                 const Eigen::MatrixBase<Keys>& keys,
+                                 const Eigen::MatrixBase<Values>& values,
+                                 const AttentionOptions<Compute<typename Queries::Scalar>>& options,
+                                 const SoftmaxArithmetic& arithmetic) {
+  using Real = Compute<typename Values::Scalar>;
+  require_equal_counts(keys, values);
+  const SoftmaxArithmetic by =
+      magnified_by(queries, keys, values, Eigen::MatrixXd(), options, arithmetic);
+  Rows<Wide> weights;
+  const AttentionWeightErrors errors =
+      weight_errors_of<Wide>(queries, keys, options, by, false, &weights);
+  AttentionErrorBound bound = attention_error_bound(errors, values, by);
+  // Values that no query sees may be anything.
+  const std::vector<bool> has_a_part = keys_with_a_part(errors.weights);
+  Rows<Wide> wide = values.template cast<Real>().template cast<Wide>();
+  for (Eigen::Index j = 0; j < wide.rows(); ++j)
+    if (!has_a_part[static_cast<std::size_t>(j)]) wide.row(j).setConstant(Wide(0));
+  return {product(weights, wide, false), std::move(bound)};
+}
+
 }  // namespace detail
 
 template <class Wide, class Queries, class Keys, class Values>
@@ -407,11 +454,7 @@ AttentionErrorBound attention_error_bound(
     const Eigen::MatrixBase<Values>& values,
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
-  detail::require_equal_counts(keys, values);
-  const SoftmaxArithmetic by =
-      detail::magnified_by(queries, keys, values, Eigen::MatrixXd(), options, arithmetic);
-  return attention_error_bound(
-      detail::weight_errors_of<Wide>(queries, keys, options, by, false), values, by);
+  return detail::exact_outputs<Wide>(queries, keys, values, options, arithmetic).bound;
 }
 
 template <class Wide, class Queries, class Keys, class Values, class Outputs>

@@ -123,6 +123,7 @@ namespace detail {
 /// The terms of the error bounds for some logits and an arithmetic.
 struct ErrorTerms {
   Eigen::VectorXd each;    ///< tⱼ = (m − xⱼ)/τ, +∞ for a logit of −∞
+  Eigen::VectorXd weights; ///< pⱼ
   double mean = 0;         ///< T = Σpⱼtⱼ
   double log_sum = 0;      ///< ln S = ln Σe^(−tⱼ)
   double maximum = 0;      ///< abs(m/τ)
@@ -219,7 +220,8 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   const Wider m(maximum);
   terms.maximum = std::abs(static_cast<double>(Wider(m / tau)));
   terms.each.resize(x.size());
-  Eigen::VectorXd weights(x.size());
+  terms.weights.resize(x.size());
+  Eigen::VectorXd& weights = terms.weights;
   Eigen::VectorXd products(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const double t = -static_cast<double>(scaled_difference(Wider(x[i]), m, tau));
@@ -235,6 +237,8 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   const double others = pairwise_sum(weights);
   terms.mean = pairwise_sum(products) / (1 + others);
   terms.log_sum = std::log1p(others);
+  weights[first] = 1;
+  weights /= 1 + others;
 
   const auto size = static_cast<std::size_t>(x.size());
   const double n = static_cast<double>(size);
@@ -263,7 +267,7 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   const double behind = arithmetic.lag * std::log(2.0);
   terms.cut = (arithmetic.exp_cut - arithmetic.smallest) / (1 + v) - 2 * E - behind;
   double lost = 0;
-  for (Eigen::Index i = 0; i < x.size(); ++i)
+  for (Eigen::Index i = 0; i < x.size() && terms.cut < vacuous_bound; ++i)
     if (terms.each[i] >= terms.cut) lost += std::exp(2 * E - terms.each[i] - terms.log_sum);
   double smallest = arithmetic.sum.smallest;
   if (arithmetic.sums_stored) smallest += std::ldexp(arithmetic.weight_smallest, -offset);

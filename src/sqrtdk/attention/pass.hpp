@@ -9,9 +9,11 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -233,9 +235,14 @@ bool Visibility<Real>::operator()(Eigen::Index i, Eigen::Index j) const {
 
 template <class Real>
 std::vector<Eigen::Index> Visibility<Real>::of(Eigen::Index i) const {
-  std::vector<Eigen::Index> keys;
-  for (Eigen::Index j = 0; j < m_; ++j)
-    if ((*this)(i, j)) keys.push_back(j);
+  Eigen::Index end = m_;
+  if (options_.causal == CausalAlignment::top_left) end = std::min(end, i + 1);
+  if (options_.causal == CausalAlignment::bottom_right)
+    end = std::clamp<Eigen::Index>(i + 1 + m_ - n_, 0, m_);
+  std::vector<Eigen::Index> keys(static_cast<std::size_t>(end));
+  std::iota(keys.begin(), keys.end(), Eigen::Index{0});
+  if (options_.allowed || options_.bias)
+    std::erase_if(keys, [&](Eigen::Index j) { return !(*this)(i, j); });
   return keys;
 }
 

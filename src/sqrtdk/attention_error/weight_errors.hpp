@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk {
@@ -235,7 +237,6 @@ AttentionScoreErrors<Wide> attention_score_errors(
   using Real = Compute<typename Queries::Scalar>;
   const detail::AttentionPass<Real> pass(queries, keys, options);
   const Eigen::Index n = queries.rows();
-  const Eigen::Index m = keys.rows();
   const auto d = static_cast<double>(queries.cols());
   std::optional<Wide> wide_scale;
   if (options.scale) wide_scale = Wide(*options.scale);
@@ -244,45 +245,50 @@ AttentionScoreErrors<Wide> attention_score_errors(
   detail::require_at_least_finite("the size of the scale", scale, 0);
   const double lambda = arithmetic.product_threshold(arithmetic.scores);
 
-  AttentionScoreErrors<Wide> result;
-  result.scores.setConstant(n, m, Wide(0));
-  result.error.setZero(n, m);
-  result.reach.setZero(n);
   const detail::Rows<Wide> wide_queries = pass.queries().template cast<Wide>();
   const detail::Rows<Wide> wide_keys = pass.keys().template cast<Wide>();
-  const auto are_finite = [](const detail::Rows<Real>& rows) {
-    std::vector<bool> finite;
-    for (Eigen::Index i = 0; i < rows.rows(); ++i)
-      finite.push_back((rows.row(i).array() - rows.row(i).array() == Real(0)).all());
-    return finite;
+  AttentionScoreErrors<Wide> result;
+  result.scores = detail::product(wide_queries, wide_keys, true);
+  detail::Rows<Wide> magnitudes =
+      detail::product<Wide>(wide_queries.cwiseAbs(), wide_keys.cwiseAbs(), true);
+  if constexpr (std::is_same_v<Wide, double>)
+    result.error.swap(magnitudes);
+  else
+    result.error = magnitudes.template cast<double>();
+  result.reach.setZero(n);
+  const auto is_finite = [](const auto& row) {
+    return (row.array() - row.array() == Real(0)).all();
   };
-  const std::vector<bool> finite_queries = are_finite(pass.queries());
-  const std::vector<bool> finite_keys = are_finite(pass.keys());
-  const auto require_finite = [](const char* name, const std::vector<bool>& finite,
-                                 const detail::Rows<Real>& rows, Eigen::Index i) {
-    if (finite[static_cast<std::size_t>(i)]) return;
-    for (const Real& x : rows.row(i))
-      detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
+  const auto require_finite = [&](const char* name, const auto& row) {
+    if (is_finite(row)) return;
+    for (const Real& x : row) detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
   };
-  const detail::Rows<Wide> sums = detail::product(wide_queries, wide_keys, true);
-  const detail::Rows<Wide> magnitudes = detail::product<Wide>(wide_queries.cwiseAbs(), wide_keys.cwiseAbs(), true);
+  const bool finite_keys = is_finite(pass.keys());
   const detail::ScoreErrorBound bound(d, scale, options.bias.has_value(), arithmetic);
-  for (Eigen::Index i = 0; i < n; ++i)
-    for (const Eigen::Index j : pass.visible(i)) {
-      require_finite("an entry of a query", finite_queries, pass.queries(), i);
-      require_finite("an entry of a key", finite_keys, pass.keys(), j);
-      const auto size = static_cast<double>(magnitudes(i, j));
-      detail::require_at_least("the size of the products", size, 0);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const std::vector<Eigen::Index> seen = pass.visible(i);
+    if (!seen.empty()) require_finite("an entry of a query", pass.queries().row(i));
+    const ColumnOf<Wide> sums = result.scores.row(i);
+    const Eigen::VectorXd sizes = result.error.row(i);
+    result.scores.row(i).setConstant(Wide(0));
+    result.error.row(i).setZero();
+    for (const Eigen::Index j : seen) {
+      if (!finite_keys) require_finite("an entry of a key", pass.keys().row(j));
       double bias = 0;
       if (options.bias) bias = std::abs(static_cast<double>((*options.bias)(i, j)));
       if (options.bias) detail::require_at_least_finite("the size of the bias", bias, 0);
-      result.scores(i, j) = scaling(sums(i, j));
-      const double scaled = std::abs(static_cast<double>(result.scores(i, j)));
-      if (options.bias) result.scores(i, j) += Wide((*options.bias)(i, j));
-      result.error(i, j) = stored_score_error(bound(size, bias), scaled + bias, scale, arithmetic);
-      const double dot = size + d * lambda;
+      Wide& score = result.scores(i, j);
+      score = scaling(sums[j]);
+      double& error = result.error(i, j);
+      error = bound(sizes[j], bias);
+      if (arithmetic.score_roundings > 0)
+        error = stored_score_error(error, std::abs(static_cast<double>(score)) + bias, scale,
+                                   arithmetic);
+      if (options.bias) score += Wide((*options.bias)(i, j));
+      const double dot = sizes[j] + d * lambda;
       result.reach(i) = std::max({result.reach(i), 2 * dot, 2 * (scale * dot + bias)});
     }
+  }
   return result;
 }
 
@@ -320,14 +326,14 @@ struct RoundedScores {
   Eigen::VectorXd differences;
 };
 
-/// p⁺ and ρ of a row.
+/// Sets p⁺ and ρ of a row.
+/// \return p.
 template <class Wide>
-void quotient_errors(const RoundedScores<Wide>& row, const SoftmaxArithmetic& arithmetic,
+Eigen::VectorXd quotient_errors(const RoundedScores<Wide>& row, const SoftmaxArithmetic& arithmetic,
                      AttentionWeightErrors& errors) {
   const bool quotients = !arithmetic.by_lse;
   const double E = row.moved + row.products;
   const Eigen::Index m = row.scores.size();
-  const ColumnOf<Wide> weights = softmax(row.scores);
   const SoftmaxArithmetic unstored = arithmetic.stored_in(FormatLimits());
   ErrorTerms terms = error_terms(row.differences, 1.0, unstored, E);
   terms.maximum = row.size;
@@ -349,7 +355,7 @@ void quotient_errors(const RoundedScores<Wide>& row, const SoftmaxArithmetic& ar
   errors.weights.resize(1, m);
   errors.relative.resize(1, m);
   for (Eigen::Index j = 0; j < m; ++j) {
-    const double r = bound.relative[j], p = static_cast<double>(weights[j]);
+    const double r = bound.relative[j], p = terms.weights[j];
     // (1 + r)e^(2E) − 1, without cancellation; it is infinite if r is, also for E = 0.
     double rho =
         std::isinf(r) ? vacuous_bound : std::max(with_margin(r + (1 + r) * of_scores), least);
@@ -359,6 +365,7 @@ void quotient_errors(const RoundedScores<Wide>& row, const SoftmaxArithmetic& ar
     errors.relative(j) = rho;
     errors.weights(j) = std::isinf(rho) ? 1 : with_margin(p + lost + cut);
   }
+  return std::move(terms.weights);
 }
 
 /// The errors of logarithms of a row: of scores that are off, of five roundings at most; rounded
@@ -407,11 +414,12 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
 namespace detail {
 
 /// attention_weight_errors(), without what logarithms need if that is not wanted.
+/// \param exact if given, gets the exact weights.
 template <class Wide, class Queries, class Keys>
 AttentionWeightErrors weight_errors_of(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
-    const SoftmaxArithmetic& arithmetic, bool logarithms) {
+    const SoftmaxArithmetic& arithmetic, bool logarithms, Rows<Wide>* exact = nullptr) {
   const auto scores = attention_score_errors<Wide>(queries, keys, options, arithmetic);
   const Visibility visibility(options, queries.rows(), keys.rows());
   const SoftmaxArithmetic by =
@@ -420,28 +428,41 @@ AttentionWeightErrors weight_errors_of(
   errors.weights.setZero(queries.rows(), keys.rows());
   errors.relative = errors.weights;
   if (logarithms) errors.log_weights = errors.weights;
+  if (exact != nullptr) exact->setConstant(queries.rows(), keys.rows(), Wide(0));
   errors.log_sum_exps.setZero(queries.rows());
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty()) continue;
-    if (!fits_in_range(scores.reach(i), largest_score(arithmetic))) {
-      for (const Eigen::Index j : seen) {
-        errors.weights(i, j) = 1;
-        errors.relative(i, j) = vacuous_bound;
-        if (logarithms) errors.log_weights(i, j) = vacuous_bound;
-      }
-      errors.log_sum_exps(i) = vacuous_bound;
-      continue;
-    }
-    const ColumnOf<Wide> of_seen = scores.scores(i, seen).transpose();
-    const RoundedScores<Wide> exact(of_seen, scores.error.row(i).maxCoeff(), by);
+    const auto gathered = [&](const auto& of) {
+      ColumnOf<Wide> row(static_cast<Eigen::Index>(seen.size()));
+      for (Eigen::Index a = 0; a < row.size(); ++a) row[a] = of[seen[static_cast<std::size_t>(a)]];
+      return row;
+    };
+    const auto scatter = [&](const auto& row, auto& to) {
+      for (Eigen::Index a = 0; a < row.size(); ++a) to(i, seen[static_cast<std::size_t>(a)]) = row(a);
+    };
+    const ColumnOf<Wide> of_seen = gathered(scores.scores.row(i));
     AttentionWeightErrors row;
-    quotient_errors(exact, by, row);
-    errors.weights(i, seen) = row.weights;
-    errors.relative(i, seen) = row.relative;
+    if (!fits_in_range(scores.reach(i), largest_score(arithmetic))) {
+      row.weights.setConstant(1, of_seen.size(), 1);
+      row.relative.setConstant(1, of_seen.size(), vacuous_bound);
+      row.log_weights = row.relative;
+      row.log_sum_exps.setConstant(1, vacuous_bound);
+      if (exact != nullptr) scatter(softmax(of_seen), *exact);
+    } else {
+      const RoundedScores<Wide> rounded(of_seen, scores.error.row(i).maxCoeff(), by);
+      const Eigen::VectorXd weights = quotient_errors(rounded, by, row);
+      if (logarithms) logarithm_errors(rounded, by, row);
+      if constexpr (std::is_same_v<Wide, double>) {
+        if (exact != nullptr) scatter(weights, *exact);
+      } else {
+        if (exact != nullptr) scatter(softmax(of_seen), *exact);
+      }
+    }
+    scatter(row.weights, errors.weights);
+    scatter(row.relative, errors.relative);
     if (!logarithms) continue;
-    logarithm_errors(exact, by, row);
-    errors.log_weights(i, seen) = row.log_weights;
+    scatter(row.log_weights, errors.log_weights);
     errors.log_sum_exps(i) = row.log_sum_exps(0);
   }
   return errors;

@@ -12,9 +12,9 @@
 
 namespace sqrtdk::testing {
 
-/// A matrix of any size.
+/// A matrix of any size, row after row.
 template <class T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 namespace detail {
 

@@ -32,20 +32,21 @@ double doubt(double unit_roundoff, double roundings = 16) {
   return roundings * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;
 }
 
-/// The bounds of the output: certain ones for 0 deviations, else with odds.
+/// The right outputs, and their bounds: certain ones for 0 deviations, else with odds.
 template <class Real>
-Eigen::MatrixXd bounds_of(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
-                          double deviations) {
+sqrtdk::detail::ExactOutputs<Reference<Real>> right_and_bounds(const AttentionCase<Real>& input,
+                                                               const SoftmaxArithmetic& arithmetic,
+                                                               double deviations) {
   using Fast = Reference<Real>;
-  if (deviations == 0)
-    return attention_error_bound<Fast>(input.queries, input.keys, input.values, input.options,
-                                       arithmetic)
-        .output;
+  auto right = sqrtdk::detail::exact_outputs<Fast>(input.queries, input.keys, input.values,
+                                                   input.options, arithmetic);
+  if (deviations == 0) return right;
   const OddsBound bound =
       attention_odds_bound<Fast>(input.queries, input.keys, input.values, input.options, arithmetic,
                                  {.deviations = deviations});
   if (!bound.no_odds.empty()) throw std::invalid_argument("no odds: " + bound.no_odds);
-  return bound.bound;
+  right.bound.output = bound.bound;
+  return right;
 }
 
 /// The bound of a number that is rounded once more, to what it is stored in.
@@ -55,30 +56,6 @@ double stored(double error, double right, const SoftmaxArithmetic& by) {
   const double all = error + by.storage_roundoff * size + by.storage_smallest / 2;
   const bool fits = sqrtdk::detail::fits_in_range(std::abs(right) + all, by.storage_largest);
   return fits ? (1 + bound_margin) * all : vacuous_bound;
-}
-
-/// The outputs of all queries, 0 of one that sees no key, each sum in any order.
-template <class Fast>
-Matrix<Fast> nearly_right(const AttentionCase<Fast>& input) {
-  const sqrtdk::detail::AttentionPass<Fast> pass(input.queries, input.keys, input.options);
-  sqrtdk::detail::Rows<Fast> weights = sqrtdk::detail::product(pass.queries(), pass.keys(), true);
-  std::vector<bool> has_a_part(static_cast<std::size_t>(input.keys.rows()), false);
-  for (Index i = 0; i < weights.rows(); ++i) {
-    const std::vector<Index> seen = pass.visible(i);
-    ColumnOf<Fast> scores(static_cast<Index>(seen.size()));
-    for (Index a = 0; a < scores.size(); ++a) {
-      const Index j = seen[static_cast<std::size_t>(a)];
-      scores[a] = pass.scaling()(weights(i, j));
-      if (input.options.bias) scores[a] += (*input.options.bias)(i, j);
-      has_a_part[static_cast<std::size_t>(j)] = true;
-    }
-    weights.row(i).setZero();
-    if (!seen.empty()) weights(i, seen) = softmax(scores).transpose();
-  }
-  sqrtdk::detail::Rows<Fast> values = input.values;  // those that no query sees may be no numbers
-  for (Index j = 0; j < values.rows(); ++j)
-    if (!has_a_part[static_cast<std::size_t>(j)]) values.row(j).setZero();
-  return sqrtdk::detail::product(weights, values, false);
 }
 
 template <class Make>
@@ -259,21 +236,20 @@ AttentionCase<Real> of_query(const AttentionCase<Real>& input, Index i) {
 template <class Real>
 Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
                         EmptyRows empty_rows, double deviations) {
-  using Fast = Reference<Real>;
-  const Eigen::MatrixXd bound = bounds_of(input, arithmetic, deviations);
-  const Matrix<Fast> near = nearly_right(widened<Fast>(input));
+  const auto right = std::make_shared<const sqrtdk::detail::ExactOutputs<Reference<Real>>>(
+      right_and_bounds(input, arithmetic, deviations));
   const auto row =
       [=, empty = empty_rows_of(input),
        of = std::make_shared<const AttentionCase<Real>>(input)](Index i) -> Target::Row {
     if (empty[static_cast<std::size_t>(i)]) return empty_row(of->values, arithmetic, empty_rows);
     const auto exact = lazily([=] { return ExactAttention(of_query(*of, i)).output(); });
-    return {[x = near.row(i).eval()](Index c, double) { return x[c]; },
+    return {[=](Index c, double) { return right->outputs(i, c); },
             [=](Index c, double) { return exact()(0, c); },
-            [x = bound.row(i).eval()](Index c, double) { return x[c]; }};
+            [=](Index c, double) { return right->bound.output(i, c); }};
   };
   const auto roundings = static_cast<double>(16 + input.queries.cols() + input.keys.rows());
   // A bound with odds is a smaller multiple of what the reference may be off by.
-  return {near.rows(), near.cols(), row,
+  return {input.queries.rows(), input.values.cols(), row,
           doubt<Real>(arithmetic.unit_roundoff, (deviations == 0 ? 1 : 64) * roundings)};
 }
 
@@ -291,8 +267,8 @@ std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
   const AttentionGradient<Fast> near =
       attention_gradient(fast.queries, fast.keys, fast.values, fast.output_gradient, fast.options);
   const auto exact = lazily([=] { return ExactAttention(input).gradient(); });
-  const auto one = [=](const Matrix<Fast>& is_near, const Eigen::MatrixXd& is_bound,
-                       Matrix<Wide> AttentionGradient<Wide>::*member, std::vector<bool> rows) {
+  const auto one = [=](const auto& is_near, const Eigen::MatrixXd& is_bound, auto member,
+                       std::vector<bool> rows) {
     const auto row = [=](Index i) -> Target::Row {
       return {[x = is_near.row(i).eval()](Index j, double) { return x[j]; },
               [=](Index j, double) { return (exact().*member)(i, j); },
