@@ -90,16 +90,15 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
 
     first: list[_core.Target] = []
     findings = call.each(parts, compare)
-    report, at = _worst("attention", parts, findings, call.batch, result.format)
-    notes = [*_of_tier(deviations), *([f"compared: {rows}"] if isinstance(rows, RandomRows) else [])]
+    drawn = str(rows) if isinstance(rows, RandomRows) else ""
+    report, at = _worst("attention", parts, findings, call.batch, result.format, rows=drawn)
     if report or at is None or findings[at].row < 0:
-        return conclude(report, declared, notes=notes,
-                        unseen=lambda: unseen(wrong_parts(), DIGITS[result.format]))
+        return conclude(report, declared, unseen=lambda: unseen(wrong_parts(), DIGITS[result.format]))
     worst, finding = parts[at], findings[at]
     shares = {} if deviations else _core.attention_bound_parts(
         call.wide, call.shape(worst), *call.bytes(worst), call.resolved(declared, result.format), finding.row,
         finding.column)
-    report, _ = _worst("attention", parts, findings, call.batch, result.format, shares)
+    report = dataclasses.replace(report, parts=shares)
     of_worst = computed(worst.head)[worst.rows]
 
     def another(**changed: Any) -> bool:
@@ -123,7 +122,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         yield from went_through(result, lambda stored: _is_kept(compare(worst, declared, stored)))
         yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
-    return conclude(report, declared, hints, notes)
+    return conclude(report, declared, hints, _of_tier(deviations))
 
 
 @in_default_environment
@@ -247,7 +246,7 @@ def _numbers_of(call: Call, arithmetic: Arithmetic | None, dtype: str | None,
 
 
 def _worst(what: str, parts: Sequence[Part], findings: Sequence[_core.Finding], batch: tuple[int, ...], format_: str,
-           shares: dict[str, float] | None = None) -> tuple[Report, int | None]:
+           rows: str = "") -> tuple[Report, int | None]:
     """All parts in one report, and which has the worst entry."""
     if not findings:
         return Report(what, 0, 0, 0, 0, None, format=format_), None
@@ -255,8 +254,9 @@ def _worst(what: str, parts: Sequence[Part], findings: Sequence[_core.Finding], 
     worst, total = findings[at], functools.reduce(_core.added, findings)
     place = np.unravel_index(parts[at].head, batch) if batch else ()
     index = None if worst.row < 0 else (*map(int, place), int(parts[at].rows[worst.row]), worst.column)
-    one = of_finding(what, worst, index, format_, shares)
-    return dataclasses.replace(one, entries=total.entries, unbounded=total.unbounded, beyond=total.beyond), at
+    one = of_finding(what, worst, index, format_)
+    return dataclasses.replace(one, entries=total.entries, unbounded=total.unbounded, beyond=total.beyond,
+                               rows=rows), at
 
 
 def _is_kept(finding: _core.Finding) -> bool:

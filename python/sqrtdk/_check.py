@@ -1,38 +1,24 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Campaigns: a kernel held to laws on cases that Hypothesis draws and shrinks."""
+"""Campaigns: which laws a kernel is held to, and how they are run."""
 
 from __future__ import annotations
 
-import collections
-import contextlib
-import copy
 import functools
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
 from typing import Any
 
-import numpy as np
-from hypothesis import HealthCheck, Phase, given, reject, settings
-from hypothesis import seed as with_seed
 from hypothesis import strategies as st
-from hypothesis.errors import Flaky, Unsatisfiable
-from numpy.typing import NDArray
 
-import sqrtdk._core as _core
-from sqrtdk import strategies
-from sqrtdk._arithmetic import Arithmetic, as_declared, resolved
-from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, together
-from sqrtdk._attention import assert_attention, assert_attention_gradients
-from sqrtdk._call import ALIGNMENTS, Call
+from sqrtdk._arithmetic import Arithmetic, as_declared
+from sqrtdk._arrays import DIGITS, FORMATS
+from sqrtdk._campaign import ON_REQUEST, Conventions, Plan
+from sqrtdk._check_report import CheckReport
 from sqrtdk._environment import in_default_environment
-from sqrtdk._isolate import Isolated
-from sqrtdk._kernel import Kernel, accepts, required
-from sqrtdk._report import Hint, KernelError, NotDecided, Report, SaysNothing, as_lines, counted
-from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
-from sqrtdk._unseen import wrong_weights
-from sqrtdk._verdict import EMPTY_ROWS, assumed, in_campaign
-from sqrtdk.strategies import AttentionCase
+from sqrtdk._kernel import accepts, required
+from sqrtdk._report import SaysNothing
+from sqrtdk._shards import gathered, merged, units_of
 
 LAWS = {
     "softmax": ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature", "repeated"),
@@ -41,122 +27,6 @@ LAWS = {
     "attention_gradients": ("gradient", "masked_values_gradient"),
 }
 """The laws of each kind of kernel, by the names that they have in the book."""
-ON_REQUEST = ("order", "masked_values", "masked_values_gradient", "repeated", "batch_invariance")
-"""Laws that many good kernels do not promise to keep, all of them bit for bit."""
-ANY_FORMAT = ("accuracy", "output", "gradient", "repeated", "batch_invariance")
-"""Laws for which results may have another format than arguments."""
-FAILURES = (KernelError, RuntimeError, TimeoutError)
-"""Exceptions that break a law. NotImplementedError says that a kernel does not support a case; others, a wrong call."""
-BY_CONVENTION = ("masked_values", "masked_values_gradient")
-"""Laws that say what right is for a query that sees no key only where that has a weight of 0 for all keys."""
-EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
-CAUSAL = "is_causal in the law 'batch_invariance', since the kernel takes no mask to write it as"
-BROKEN = 40
-"""The number of cases of a campaign on which broken results are tried as well."""
-EXPLAINED = 12
-"""The number of failing cases that are explained besides the simplest."""
-
-
-@dataclass(frozen=True)
-class Conventions:
-    """What right is for a kernel where right ones differ, by the words of assert_attention; None is as by default."""
-
-    is_causal: bool | str | None = None
-    scale: float | None = None
-    enable_gqa: bool = False
-    mask_value: float | None = None
-    empty_rows: str = "any"
-
-    def __post_init__(self) -> None:
-        if self.is_causal not in (None, *ALIGNMENTS):
-            raise ValueError(f"is_causal is {self.is_causal!r}, but must be True, False, 'top_left' or 'bottom_right'")
-        if self.empty_rows not in EMPTY_ROWS:
-            raise ValueError(f"empty_rows is {self.empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
-
-    def alignments(self, takes: bool) -> tuple[bool | str, ...]:
-        """The causal masks of cases, for a kernel that takes is_causal, or one that is always as it was declared."""
-        aligned = "top_left" if self.is_causal in (None, True) else self.is_causal or False
-        if takes:
-            return (False, aligned) if aligned else (False,)
-        return (aligned if self.is_causal else False,)
-
-
-@dataclass
-class CheckReport:
-    """A campaign's findings: how many cases each law kept, how near the bounds came, and what would have been seen."""
-
-    kind: str
-    cases: dict[str, int] = field(default_factory=dict)
-    silent: dict[str, int] = field(default_factory=dict)
-    """By law, for how many cases nothing was promised."""
-    worst: dict[str, tuple[float, str]] = field(default_factory=dict)
-    """By law, the largest part of a bound that was used, and where."""
-    tried: dict[str, int] = field(default_factory=dict)
-    caught: dict[str, int] = field(default_factory=dict)
-    """By kind of broken result, on how many of the same inputs it was tried, and seen."""
-    skipped: list[str] = field(default_factory=list)
-    """The cases that were not tried, and why."""
-    unsupported: int = 0
-    """The number of cases that the kernel refused by NotImplementedError."""
-    undecided: dict[str, str] = field(default_factory=dict)
-    """By law, the simplest case found beyond a bound that decides nothing, since constants of it are only sampled."""
-    beyond: dict[str, int] = field(default_factory=dict)
-    """By law, how many such cases there are."""
-    declared: Arithmetic = field(default_factory=Arithmetic)
-    asked: int = 0
-    """The number of laws that were asked for."""
-
-    @property
-    def power(self) -> bool:
-        """True if every kind of broken result was seen."""
-        return bool(self.tried) and all(self.caught.get(name) for name in self.tried)
-
-    @property
-    def empty(self) -> list[str]:
-        """The laws of which a pass says nothing: they were tried on no case, or nothing is promised for any."""
-        return [law for law, cases in self.cases.items() if cases == self.silent.get(law, 0)]
-
-    @property
-    def verdict(self) -> str:
-        """The findings in a line."""
-        said = []
-        if self.undecided:
-            said.append(f"no verdict on {', '.join(self.undecided)}: beyond bounds of constants that are only sampled")
-        if untried := [law for law in self.empty if not self.cases[law]]:
-            said.append(f"nothing was tried of {', '.join(untried)}")
-        if unpromised := [law for law in self.empty if self.cases[law]]:
-            said.append(f"nothing is promised in any case of {', '.join(unpromised)}")
-        if kept := [law for law in self.cases if law not in (*self.undecided, *self.empty)]:
-            every = "every law" if len(self.cases) == self.asked else "every law that was tried"
-            said.append(f"kept: {', '.join(kept)}" if said else f"{every} is kept")
-        return f"{self.kind}: {'; '.join(said) or 'nothing was tried'}"
-
-    def __str__(self) -> str:
-        lines = [self.verdict]
-        for law, cases in self.cases.items():
-            if law in self.undecided:
-                lines.append(f"  {law:<22} beyond its bound in {self.beyond[law]} of {counted(cases, 'case', 'cases')}")
-                continue
-            if not cases:
-                continue
-            ratio, where = self.worst.get(law, (0.0, ""))
-            at_most = f"{ratio:.3g} of the bound at most" + (f", {where}" if where else "")
-            near = at_most if ratio else "without any error"
-            silent = f"; {self.silent[law]} said nothing" if self.silent.get(law) else ""
-            lines.append(f"  {law:<22} {counted(cases, 'case', 'cases')}, {near}{silent}")
-        if self.tried:
-            seen = ", ".join(f"{name} {self.caught.get(name, 0)}/{tried}" for name, tried in self.tried.items())
-            lines.append(f"  power: broken on purpose and seen: {seen}")
-            lost = [name for name in self.tried if not self.caught.get(name)]
-            if lost:
-                lines.append(f"  no power against {', '.join(lost)}: on these inputs such a result keeps the bounds")
-        elif (self.cases.get("accuracy") or self.cases.get("output")) and not self.undecided:
-            lines.append("  no power: on none of these inputs a broken result could be tried")
-        lines += [f"  not tried: {what}" for what in self.skipped]
-        if self.unsupported:
-            lines.append(f"  not supported, by NotImplementedError: {counted(self.unsupported, 'case', 'cases')}")
-        lines.append(as_lines(assumed(self.declared, self.kind)))
-        return "\n".join(lines)
 
 
 @in_default_environment
@@ -165,7 +35,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
           isolate: bool = False, timeout: float = 10, returns: str | None = None, batch: int = 0,
           array: Callable[[Any], Any] | None = None, is_causal: bool | str | None = None, scale: float | None = None,
           enable_gqa: bool = False, mask_value: float | None = None, empty_rows: str = "any",
-          inputs: st.SearchStrategy[Any] | None = None) -> CheckReport:
+          inputs: st.SearchStrategy[Any] | None = None, executor: Executor | None = None,
+          shards: int = 64) -> CheckReport:
     """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one. Warn with
     NotDecided in its place if all that is found is a finite error beyond the bound of a named kernel some constants of
     which are only sampled, and with SaysNothing where nothing was tried, or nothing is promised for any case.
@@ -195,6 +66,9 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     scale, enable_gqa, mask_value, empty_rows
                as for assert_attention: given to a kernel that takes the argument, and always so for another
     inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
+    executor   of concurrent.futures, or Dask's Client.get_executor(): runs the cases in tasks, in seeded units that are
+               the same for any executor; the kernel, array and inputs have to be sendable to its workers
+    shards     the most tasks that it gets, on which no verdict depends
     """
     kind, names = _chosen(kernel, laws)
     declared = as_declared(arithmetic)
@@ -207,19 +81,25 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     if computed and DIGITS[computed] < DIGITS[dtype]:
         raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: "
                          f"say dtype={computed!r}")
-    called = Kernel(kernel, returns or dtype, max(batch - 1, 0) if enable_gqa else batch, array)
-    takes = {name: accepts(kernel, name) for name in ("temperature", "mask", "is_causal", "scale", "enable_gqa")}
-    campaign = _Campaign(Isolated(called, timeout) if isolate else called, takes, kind, dtype, declared,
-                         returns or dtype, by, inputs)
+    plan = Plan(kernel, kind, dtype, returns or dtype, declared, by, inputs, batch, array, isolate, timeout)
+    if executor is not None:
+        return _said(merged(kind, names, gathered(executor, plan, units_of(names, cases, seed), max(shards, 1)),
+                            CheckReport(kind, declared=declared)))
+    campaign = plan.campaign()
     try:
         for name in names:
             campaign.report.asked += 1
             campaign.run(name, cases, seed)
     finally:
         campaign.close()
-    if campaign.report.empty or not campaign.report.cases:
-        warnings.warn(str(campaign.report), SaysNothing, stacklevel=3)
-    return campaign.report
+    return _said(campaign.report)
+
+
+def _said(report: CheckReport) -> CheckReport:
+    """The report, with a warning if it says nothing."""
+    if report.empty or not report.cases:
+        warnings.warn(str(report), SaysNothing, stacklevel=4)
+    return report
 
 
 def laws(kernel: Callable[..., Any], kind: str | Iterable[str] | None = None, **options: Any) -> Any:
@@ -264,461 +144,3 @@ def _chosen(kernel: Callable[..., Any], chosen: str | Iterable[str] | None) -> t
         raise ValueError(f"the laws {', '.join(names)} are not of one kind of kernel")
     kind = kinds.pop()
     return kind, [law for law in LAWS[kind] if kind in names and law not in ON_REQUEST or f"{kind}.{law}" in names]
-
-
-class _Convention(Exception):
-    """A case for which what is right is a convention that was not declared."""
-
-
-class _Drawn:
-    """Draws cases, and what a law adds to them."""
-
-    def __init__(self, data: st.DataObject) -> None:
-        self._draw = data.draw
-
-    def case(self, strategy: st.SearchStrategy[Any]) -> Any:
-        """The scores, or the call of attention."""
-        return self._draw(strategy)
-
-    def one_of(self, options: Sequence[Any]) -> Any:
-        """One of some, the simplest first."""
-        return self._draw(st.sampled_from(options))
-
-
-class _Fixed(_Drawn):
-    """A case that is given, and what is added to it by turns."""
-
-    def __init__(self, case: Any, turn: int) -> None:  # pylint: disable=super-init-not-called
-        self._case, self._turn = case, turn
-
-    def case(self, strategy: st.SearchStrategy[Any]) -> Any:
-        return self._case
-
-    def one_of(self, options: Sequence[Any]) -> Any:
-        return options[self._turn % len(options)]
-
-
-class _Campaign:
-    """One kernel, its laws and what is found of it."""
-
-    def __init__(self, kernel: Kernel | Isolated, takes: dict[str, bool], kind: str, dtype: str, declared: Arithmetic,
-                 returns: str, by: Conventions, inputs: st.SearchStrategy[Any] | None) -> None:
-        self.kind, self.dtype, self.declared, self.returns = kind, dtype, declared, returns
-        self.by, self.report = by, CheckReport(kind, declared=declared)
-        self._aligned: set[str] = set()
-        self._causes: list[list[Hint]] = []
-        self.kernel, self.inputs, self.takes = kernel, inputs, takes
-        if kind.startswith("attention"):
-            self.report.skipped += [f"{name}, which the kernel does not take" for name in ("mask", "is_causal", "scale")
-                                    if not takes[name]]
-        elif not takes["temperature"]:
-            self.report.skipped.append("temperatures, which the kernel does not take")
-
-    def close(self) -> None:
-        """End what runs beside."""
-        if isinstance(self.kernel, Isolated):
-            self.kernel.close()
-
-    def run(self, name: str, cases: int, seed: int | None) -> None:
-        """Hold the kernel to one law."""
-        if name == "temperature" and not self.takes["temperature"]:
-            return
-        if self.returns != self.dtype and name not in ANY_FORMAT:
-            self.report.skipped.append(f"the law '{name}', whose results must have the format of the arguments")
-            return
-        self.report.cases[name] = 0
-        found: dict[bool, tuple[Exception, str]] = {}
-        self._causes = []
-        self._search(name, cases, seed, found)
-        if found and True not in found:
-            tried = copy.deepcopy(self.report)
-            self._search(name, cases, seed, found, simplify=True)
-            self.report = tried
-        if not found:
-            return
-        error, case = found[max(found)]
-        report = error.report if isinstance(error, KernelError) else Report(name, 0, 0, 1, np.inf, None)
-        seeded = "" if seed is None else f", seed={seed}"
-        again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
-        cause = self._common_cause(error)
-        text = "\n".join([str(error), *([as_lines(cause)] if cause else []), case, again])
-        if True in found:
-            raise KernelError(f"{self.kind}: the law '{name}' is broken\n{text}", report)
-        self.report.undecided[name] = text
-        warnings.warn(f"{self.kind}: no verdict on the law '{name}': some constants of {self.declared.kernel} are "
-                      f"only sampled\n{text}", NotDecided, stacklevel=4)
-
-    def _common_cause(self, error: Exception) -> str | None:
-        """The hint for the simplest case that explains most of the other failures as well."""
-        if not isinstance(error, KernelError):
-            return None
-        explains = collections.Counter(name for causes in self._causes
-                                       for name in {name for hint in causes for name in hint.names})
-        most, said = 0, None
-        for hint in error.hints():
-            best = max(explains[name] for name in hint.names)
-            if said and hint.most_of < 0.5:
-                continue  # of matters of degree the first is the least change
-            if best > max(most, hint.most_of * len(self._causes)):
-                most, said = best, hint.say(tuple(name for name in hint.names if explains[name] == best))
-        return said
-
-    def _search(self, name: str, cases: int, seed: int | None, found: dict[bool, tuple[Exception, str]],
-                simplify: bool = False) -> None:
-        """Try all cases until one breaks a law; what decides nothing ends the search only if it is to be made simpler.
-
-        found gets the last failure that decides, as True, and one that does not, as False.
-        """
-        def counts(draw: _Drawn) -> bool:
-            try:
-                getattr(self, f"_{name}")(name, draw)
-            except _Convention:
-                return False
-            except NotImplementedError:
-                self.report.unsupported += 1
-                return False
-            except FAILURES as error:
-                decides = self.declared.decides or name in ON_REQUEST or not _is_of_degree(error)
-                hints = getattr(error, "hints", None)
-                if hints and len(self._causes) < EXPLAINED:
-                    self._causes.append(hints())
-                if decides or simplify or not found:
-                    found[decides] = error, self._case
-                if decides or simplify:
-                    raise
-                self.report.beyond[name] = self.report.beyond.get(name, 0) + 1
-            self.report.cases[name] += 1
-            return True
-
-        for turn, case in enumerate(self._edge_cases()):
-            try:
-                counts(_Fixed(case, turn))
-            except FAILURES:
-                break
-
-        @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False,
-                  report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
-                  phases=(Phase.explicit, Phase.generate, Phase.shrink))
-        @given(st.data())
-        def holds(data: st.DataObject) -> None:
-            if not counts(_Drawn(data)):
-                reject()
-
-        try:
-            # The kernel may support none of the cases, which the report says.
-            with contextlib.suppress(*FAILURES, Unsatisfiable):
-                (with_seed(seed)(holds) if seed is not None else holds)()  # pylint: disable=no-value-for-parameter
-        except Flaky:
-            if not found:
-                raise  # the strategy draws something else each time
-            error, text = found[max(found)]
-            found[max(found)] = error, (f"{text}\n  the same case passed when it was tried again: the kernel "
-                                        "remembers, or draws")
-
-    def _edge_cases(self) -> list[Any]:
-        """The cases that come before those that are drawn."""
-        if self.inputs is not None:
-            return []
-        if self.kind in ("softmax", "log_softmax"):
-            return strategies.edge_scores(self.dtype)
-        return [case for case in strategies.edge_attention_cases(self.dtype)
-                if (case.mask is None or self.takes["mask"]) and (case.scale is None or self.takes["scale"])
-                and (not case.is_causal or self.takes["is_causal"])]
-
-    # ---- softmax
-
-    _case = ""
-
-    def _scores(self, draw: _Drawn) -> tuple[NDArray[Any], float]:
-        x = draw.case(self.inputs if self.inputs is not None else strategies.scores(self.dtype))
-        tau = draw.one_of(strategies.TEMPERATURES[self.dtype]) if self.takes["temperature"] else 1.0
-        most = strategies.LARGEST[self.declared.computed_for(self.dtype)]
-        if self.declared.scaled_first and _largest(x) > most * tau / 2:
-            tau = 1.0  # x/τ would overflow, which nobody promises to survive
-        self._case = f"  the simplest case found: x = {strategies.shown(x)}, temperature = {tau:g}"
-        return x, tau
-
-    def _softmax(self, x: NDArray[Any], tau: float) -> NDArray[Any]:
-        options = {"temperature": tau} if self.takes["temperature"] else {}
-        (y,) = self.kernel((x,), (x.shape,), **options)
-        return np.asarray(y)
-
-    def _accuracy(self, name: str, draw: _Drawn) -> None:
-        x, tau = self._scores(draw)
-        assertion = assert_log_softmax if self.kind == "log_softmax" else assert_softmax
-        y = self._softmax(x, tau)
-        self._note(name, _quiet(assertion, y, x, temperature=tau, arithmetic=self.declared))
-        if len(x) > 1 and self.report.cases[name] < BROKEN:
-            broken = _broken_weights(x, tau)
-            if self.kind == "log_softmax":
-                with np.errstate(divide="ignore"):
-                    broken = {name: np.log(wrong) for name, wrong in broken.items()}
-            self._try(broken, y.dtype,
-                      lambda wrong: _quiet(assertion, wrong, x, temperature=tau, arithmetic=self.declared))
-
-    def _law(self, name: str, x: NDArray[Any], more: Sequence[float], tau: float = 1) -> None:
-        """A law that compares runs of the kernel."""
-        def kernel(raw: Any, temperature: float) -> Any:
-            row = of_bytes(np.asarray(raw), self.dtype, (-1,))
-            return as_bytes(_bits(self._softmax(row, temperature)))
-
-        computed = self.declared.computed_for(self.dtype)
-        by = resolved(self.declared, len(x), computed, self.returns, 1 / min(tau, 1), temperature=tau,
-                      largest=_largest(x) / tau)
-        self._note_outcome(name, _core.softmax_law(name, self.dtype, kernel, as_bytes(_bits(x)), more, by))
-
-    def _probability(self, name: str, draw: _Drawn) -> None:
-        x, tau = self._scores(draw)
-        self._law(name, x, [tau], tau)
-
-    _order = _probability
-
-    def _shift(self, name: str, draw: _Drawn) -> None:
-        x, _ = self._scores(draw)
-        shift = draw.one_of((1.0, -1.0, 0.5, 16.0, -64.0, 1000.0))
-        self._case += f", shift = {shift:g}"
-        self._law(name, x, [shift])
-
-    def _permutation(self, name: str, draw: _Drawn) -> None:
-        x, _ = self._scores(draw)
-        order = list(range(len(x)))
-        order = order[::-1] if draw.one_of((True, False)) else order[1:] + order[:1]
-        self._law(name, x, order)
-
-    def _lipschitz(self, name: str, draw: _Drawn) -> None:
-        x, _ = self._scores(draw)
-        h = draw.one_of((0.5, 0.125, 2.0))
-        with np.errstate(over="ignore"):
-            other = np.where(np.arange(len(x)) % 2, x + x.dtype.type(h), x).astype(x.dtype)
-        other = np.where(np.isfinite(other.astype(np.float64)), other, x)
-        self._case += f", every second score moved by {h:g}"
-        self._law(name, x, other.astype(np.float64).tolist())
-
-    def _temperature(self, name: str, draw: _Drawn) -> None:
-        x, low = self._scores(draw)
-        high = low * draw.one_of((2.0, 1.0, 16.0))
-        self._case += f" and {high:g}"
-        self._law(name, x, [low, high], low)
-
-    # ---- attention
-
-    def _attention_case(self, name: str, draw: _Drawn) -> tuple[AttentionCase, dict[str, Any]]:
-        case = self._as_given(draw.case(self.inputs if self.inputs is not None else strategies.attention_cases(
-            self.dtype, masks=self.takes["mask"], causal=self.by.alignments(self.takes["is_causal"]),
-            scales=(None, 1.0, 0.5, 3.0) if self.takes["scale"] else (None,))))
-        if name in BY_CONVENTION and self.by.empty_rows != "zero" and not _seen(case).any(axis=1).all():
-            if EMPTY not in self.report.skipped:
-                self.report.skipped.append(EMPTY)
-            raise _Convention
-        self._case = f"  the simplest case found: {case}"
-        options = {"mask": case.mask, "is_causal": bool(case.is_causal) or None, "scale": case.scale,
-                   "enable_gqa": self.by.enable_gqa or None}
-        return case, {name: value for name, value in options.items() if value is not None and self.takes[name]}
-
-    def _as_given(self, case: AttentionCase) -> AttentionCase:
-        """A case with what the kernel takes, and as its conventions are."""
-        causal: bool | str = case.is_causal
-        if not self.takes["is_causal"]:
-            (causal,) = self.by.alignments(False)
-        elif causal and self.by.is_causal is not None:
-            causal = self.by.alignments(True)[-1]
-        elif causal:
-            causal = "top_left" if causal is True else str(causal)
-            self._aligned.add(causal)
-            if len(self._aligned) > 1:
-                raise ValueError("the inputs have causal masks of both alignments, but a kernel has one: say "
-                                 "is_causal='top_left' or is_causal='bottom_right'")
-        scale = (case.scale if self.takes["scale"] else None) if self.by.scale is None else self.by.scale
-        mask = case.mask if self.takes["mask"] else None
-        if mask is not None and self.by.mask_value is not None:
-            added = mask.dtype if mask.dtype != bool else np.dtype("float64" if self.dtype == "float64" else "float32")
-            seen = mask if mask.dtype == bool else mask > -np.inf
-            number = np.maximum(self.by.mask_value, -strategies.LARGEST[self.dtype])
-            mask = np.where(seen, 0 if mask.dtype == bool else mask, number).astype(added)
-        return replace(case, mask=mask, is_causal=causal, scale=scale)
-
-    def _heads(self, case: AttentionCase) -> tuple[NDArray[Any], ...]:
-        """Queries, keys and values, of two heads that share theirs if heads do."""
-        if not self.by.enable_gqa:
-            return case.q, case.k, case.v
-        return np.stack([case.q, case.q[:, ::-1]]), case.k[None], case.v[None]
-
-    def _attend(self, case: AttentionCase, options: dict[str, Any]) -> NDArray[Any]:
-        arrays = self._heads(case)
-        (out,) = self.kernel(arrays, ((*arrays[0].shape[:-1], case.v.shape[1]),), **options)
-        return np.asarray(out)
-
-    def _output(self, name: str, draw: _Drawn) -> None:
-        case, options = self._attention_case(name, draw)
-        of = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale, "mask_value": self.by.mask_value}
-        out = self._attend(case, options)
-        held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.by.empty_rows,
-                                 **of)
-        self._note(name, held(out, *self._heads(case), enable_gqa=self.by.enable_gqa))
-        if self.report.cases[name] < BROKEN and len(case.k) > 1:
-            call = Call(case.q, case.k, case.v, **of, enable_gqa=False)
-            self._try(_broken_outputs(call), out.dtype, lambda wrong: held(wrong, case.q, case.k, case.v))
-
-    def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
-        call = Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, self.by.mask_value)
-        call.join(numbers(case.grad_out, "grad_out"))
-        mask, bias = call.masks(call.whole(0), together(self.dtype))
-        arrays = [as_bytes(_bits(array)) for array in (case.q, case.k, case.v, case.grad_out)]
-        self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape(call.whole(0)), *arrays, mask, bias,
-                                                     call.resolved(self.declared, self.returns)))
-
-    def _convexity(self, name: str, draw: _Drawn) -> None:
-        case, options = self._attention_case(name, draw)
-
-        def kernel(*raw: Any) -> Any:
-            q, k, v = (of_bytes(np.asarray(one), self.dtype, array.shape)
-                       for one, array in zip(raw, (case.q, case.k, case.v)))
-            out = self._attend(AttentionCase(q, k, v, case.grad_out), options)
-            return as_bytes(_bits(out[0] if self.by.enable_gqa else out))
-
-        self._compiled(name, case, kernel)
-
-    _masked_values = _convexity
-
-    def _gradient(self, name: str, draw: _Drawn) -> None:
-        case, options = self._attention_case(name, draw)
-        arrays = (case.q, case.k, case.v, case.grad_out)
-        shapes = (case.q.shape, case.k.shape, case.v.shape)
-        if name == "gradient":
-            results = self.kernel(arrays, shapes, **options)
-            self._note(name, _quiet(assert_attention_gradients, *results, *arrays, mask=case.mask,
-                                    is_causal=case.is_causal, scale=case.scale, arithmetic=self.declared,
-                                    mask_value=self.by.mask_value,
-                                    empty_rows="zero" if self.by.empty_rows == "zero" else "any"))
-            return
-
-        def kernel(*raw: Any) -> Any:
-            arguments = tuple(of_bytes(np.asarray(one), self.dtype, array.shape) for one, array in zip(raw, arrays))
-            return tuple(as_bytes(_bits(result)) for result in self.kernel(arguments, shapes, **options))
-
-        self._compiled(name, case, kernel)
-
-    _masked_values_gradient = _gradient
-
-    def _repeated(self, name: str, draw: _Drawn) -> None:
-        if self.kind == "softmax":
-            x, tau = self._scores(draw)
-            self._same_bits(name, "the same call again", self._softmax(x, tau), self._softmax(x, tau))
-        else:
-            case, options = self._attention_case(name, draw)
-            self._same_bits(name, "the same call again", self._attend(case, options), self._attend(case, options))
-
-    def _batch_invariance(self, name: str, draw: _Drawn) -> None:
-        case, options = self._attention_case(name, draw)
-        if options.pop("is_causal", None):  # which asks something else of a query in another place: written as a mask
-            seen = _seen(replace(case, mask=None))
-            mask = seen if case.mask is None else np.broadcast_to(case.mask, seen.shape)
-            masked = seen & mask if mask.dtype == bool else np.where(seen, mask, mask.dtype.type(-np.inf))
-            case = replace(case, mask=masked if self.takes["mask"] else None, is_causal=False)
-            if not self.takes["mask"] and CAUSAL not in self.report.skipped:
-                self.report.skipped.append(CAUSAL)
-            options |= {"mask": case.mask} if case.mask is not None else {}
-            self._case = f"  the simplest case found: {case}"
-        of_all = self._attend(case, options)
-        n = len(case.q)
-        for rows in ([n - 1 - i for i in range(n)], *([i] for i in range(n))):
-            some = replace(case, q=case.q[rows], grad_out=case.grad_out[rows])
-            masks = {"mask": np.broadcast_to(case.mask, (n, len(case.k)))[rows]} if case.mask is not None else {}
-            what = f"query {rows[0]} alone" if len(rows) == 1 else "queries in the reverse order"
-            self._same_bits(name, what, of_all[..., rows, :], self._attend(some, {**options, **masks}))
-
-    # ---- what was found
-
-    def _same_bits(self, name: str, what: str, first: NDArray[Any], again: NDArray[Any]) -> None:
-        unsigned = f"u{first.dtype.itemsize}"
-        places = np.argwhere(first.view(unsigned) != again.view(unsigned))
-        index = tuple(int(i) for i in places[0]) if len(places) else None
-        report = Report(name, first.size, 0, len(places), np.inf if len(places) else 0, index)
-        if index is not None:
-            raise KernelError(f"  {what}: {first[index]} became {again[index]} at {list(index)}, and must be the same, "
-                              "bit for bit", report)
-        self._note(name, report)
-
-    def _note(self, name: str, report: Report) -> None:
-        if report.unbounded == report.entries:
-            self.report.silent[name] = self.report.silent.get(name, 0) + 1
-        elif report.ratio > self.report.worst.get(name, (0, ""))[0]:
-            where = f"at {list(report.index)} of {counted(report.entries, 'entry', 'entries')}" if report.index else ""
-            self.report.worst[name] = (report.ratio, where)
-
-    def _note_outcome(self, name: str, outcome: _core.Outcome) -> None:
-        ratio = 0.0 if outcome.error == 0 else outcome.error / outcome.bound if outcome.bound else np.inf
-        report = Report(name, 1, int(outcome.vacuous), int(not outcome.holds), ratio, None, error=outcome.error,
-                        bound=outcome.bound)
-        if not outcome.holds:
-            raise KernelError(f"  {outcome.where}\n  off by {outcome.error:.3g}, and may be off by {outcome.bound:.3g}"
-                              f"\n{as_lines(assumed(self.declared, self.kind))}", report)
-        self._note(name, report)
-
-    def _try(self, broken: dict[str, NDArray[Any]], dtype: Any, held: Callable[[NDArray[Any]], Any]) -> None:
-        """Hold broken results, in a format, to the same bounds."""
-        for name, wrong in broken.items():
-            self.report.tried[name] = self.report.tried.get(name, 0) + 1
-            try:
-                with np.errstate(over="ignore"):  # which is broken as well
-                    stored = wrong.astype(dtype)
-                held(stored)
-            except KernelError:
-                self.report.caught[name] = self.report.caught.get(name, 0) + 1
-
-
-def _is_of_degree(error: Exception) -> bool:
-    return isinstance(error, KernelError) and error.report.is_of_degree
-
-
-def _largest(x: NDArray[Any]) -> float:
-    """The largest magnitude of what is not -inf."""
-    wide = x.astype(np.float64)
-    return float(np.abs(wide).max(initial=0, where=np.isfinite(wide)))
-
-
-def _seen(case: AttentionCase) -> NDArray[np.bool_]:
-    """The keys that each query sees."""
-    n, m = len(case.q), len(case.k)
-    seen: NDArray[np.bool_] = np.tri(n, m, {"bottom_right": m - n}.get(str(case.is_causal), 0) if case.is_causal else m,
-                                     dtype=bool)
-    if case.mask is None:
-        return seen
-    return np.logical_and(seen, case.mask if case.mask.dtype == bool else case.mask > -np.inf)
-
-
-def _quiet(assertion: Callable[..., Report], *arguments: Any, **options: Any) -> Report:
-    """An assertion that does not warn: a campaign counts what says nothing, and tells what decides nothing."""
-    before = in_campaign.set(True)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            report = assertion(*arguments, **options)
-    finally:
-        in_campaign.reset(before)
-    if not report:
-        raise KernelError(str(report), report)
-    return report
-
-
-def _broken_weights(x: NDArray[Any], tau: float) -> dict[str, NDArray[Any]]:
-    """Results that a test of softmax must not accept."""
-    exact = exact_softmax(x, temperature=tau)
-    rest = 1 - exact[-1]
-    broken = {name: wrong[0] for name, wrong in wrong_weights(exact[None])}
-    if rest > 0:
-        broken["a sum without its last term"] = exact / rest
-    return {name: wrong for name, wrong in broken.items() if not np.array_equal(wrong, exact)}
-
-
-def _broken_outputs(call: Call) -> dict[str, NDArray[Any]]:
-    """Results that a test of attention must not accept."""
-    head = call.head(call.whole(0))
-    with np.errstate(all="ignore"):  # of queries that see no key
-        exact = head.output(head.scores())
-        broken = dict(head.wrong_outputs()) | {"a sum with one term too many": exact * call.keys / (call.keys + 1)}
-    return {name: wrong for name, wrong in broken.items() if not np.array_equal(wrong, exact)}
-
-
-def _bits(array: NDArray[Any]) -> NDArray[Any]:
-    return array.view(np.uint16) if array.dtype.itemsize == 2 else array

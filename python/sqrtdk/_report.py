@@ -92,6 +92,8 @@ class Report:
     """The format of the array."""
     parts: Mapping[str, float] = field(default_factory=dict)
     """By name, what may be off through what, to first order; filled in where an entry is beyond its bound."""
+    rows: str = ""
+    """How the rows that were compared were drawn, if they are not all, in words."""
 
     def __bool__(self) -> bool:
         return self.beyond == 0
@@ -109,9 +111,10 @@ class Report:
             return f"{self.what}: nothing is promised for any of {counted(self.entries, 'entry', 'entries')}"
         at = f"[{', '.join(map(str, self.index))}]"
         silent = f"; nothing is promised for {self.unbounded}" if self.unbounded else ""
+        drawn = [as_lines(self.rows)] if self.rows else []
         if self:
-            return (f"{self.what}: {counted(self.entries, 'entry', 'entries')} within bounds; the worst, at {at}, "
-                    f"uses {100 * self.ratio:.2g} % of its bound{silent}")
+            return "\n".join([f"{self.what}: {counted(self.entries, 'entry', 'entries')} within bounds; the worst, at "
+                              f"{at}, uses {100 * self.ratio:.2g} % of its bound{silent}", *drawn])
         lines = [f"{self.what} is wrong at {at}: it is {written(self.computed, self.format)} instead of "
                  f"{written(self.exact, self.format, 3)}",
                  f"  off by {self.error:.3g}, and may be off by {self.bound:.3g}"
@@ -123,7 +126,7 @@ class Report:
             lines.append(as_lines("of the bound, " + ", ".join(f"{share:.0%} is for {name}" for share, name in shares)))
         lines.append(f"  {self.beyond} of {counted(self.entries, 'entry', 'entries')} "
                      f"{'is beyond its bound' if self.beyond == 1 else 'are beyond their bounds'}{silent}")
-        return "\n".join(lines)
+        return "\n".join(lines + drawn)
 
 
 def as_lines(*texts: str) -> str:

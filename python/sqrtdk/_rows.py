@@ -39,8 +39,8 @@ class RandomRows:
 
     def __str__(self) -> str:
         share = 1 - 0.001 ** (1 / self.count)
-        return (f"rows drawn at random, with the seed {self.seed}: if {share:.2g} of all rows were wrong, the chance to "
-                "draw none of them would be 0.001")
+        return (f"compared: {self.count} rows, drawn at random with the seed {self.seed}; a fault of {100 * share:.2g} % "
+                "of all rows is missed with a chance of 0.1 % at most")
 
 
 def shown(results: Iterable[Any], count: int) -> Iterator[Any]:

@@ -221,7 +221,17 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
       ++counts[i];
     }
   const detail::Rows<double> errors = detail::product(off, v, false);
-  const detail::Rows<double> magnitudes = detail::product(p, v, false);
+  // Unless results are stored, magnitudes only show that nothing overflows, which their limit may show as well.
+  const double limit = p.size() > 0 && v.size() > 0
+                           ? p.rowwise().sum().maxCoeff() * v.maxCoeff() +
+                                 lambda * static_cast<double>(p.cols())
+                           : 0;
+  const bool fits = arithmetic.storage_roundoff == 0 &&
+                    detail::can_be_stored(limit, limit, arithmetic) &&
+                    2 * limit * detail::size_of_carried(static_cast<std::size_t>(p.cols()), arithmetic) <=
+                        std::min(by.largest, arithmetic.largest);
+  const detail::Rows<double> magnitudes =
+      fits ? detail::Rows<double>::Zero(p.rows(), v.cols()) : detail::product(p, v, false);
   AttentionErrorBound bound;
   bound.output.setZero(p.rows(), v.cols());
   for (Eigen::Index i = 0; i < p.rows(); ++i) {
@@ -372,8 +382,8 @@ namespace detail {
 template <class Derived>
 Eigen::VectorXd largest_sizes(const Eigen::MatrixBase<Derived>& rows) {
   Eigen::VectorXd largest = Eigen::VectorXd::Zero(rows.rows());
-  for (Eigen::Index i = 0; i < rows.rows(); ++i)
-    for (Eigen::Index j = 0; j < rows.cols(); ++j)
+  for (Eigen::Index j = 0; j < rows.cols(); ++j)
+    for (Eigen::Index i = 0; i < rows.rows(); ++i)
       largest[i] = std::max(largest[i], std::abs(as_double(rows(i, j))));
   return largest;
 }
@@ -437,10 +447,11 @@ ExactOutputs<Wide> exact_outputs(const Eigen::MatrixBase<Queries>& queries,
   Rows<Wide> weights;
   const AttentionWeightErrors errors =
       weight_errors_of<Wide>(queries, keys, options, by, false, &weights);
-  AttentionErrorBound bound = attention_error_bound(errors, values, by);
+  const Rows<Real> by_rows = values.template cast<Real>();
+  AttentionErrorBound bound = attention_error_bound(errors, by_rows, by);
   // Values that no query sees may be anything.
   const std::vector<bool> has_a_part = keys_with_a_part(errors.weights);
-  Rows<Wide> wide = values.template cast<Real>().template cast<Wide>();
+  Rows<Wide> wide = by_rows.template cast<Wide>();
   for (Eigen::Index j = 0; j < wide.rows(); ++j)
     if (!has_a_part[static_cast<std::size_t>(j)]) wide.row(j).setConstant(Wide(0));
   return {product(weights, wide, false), std::move(bound)};

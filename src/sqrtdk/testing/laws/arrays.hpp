@@ -12,9 +12,9 @@
 
 namespace sqrtdk::testing {
 
-/// A matrix of any size, row after row.
+/// A matrix of any size.
 template <class T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
 namespace detail {
 
