@@ -23,15 +23,11 @@ from sqrtdk._scales import MOST_QUERIES, fitted_scale, named_scales
 from sqrtdk._unseen import Wrong, unseen
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
 
-DEVIATIONS = {"certain": 0.0, "odds": 8.0}
-"""The tiers of bounds, and how many deviations a bound with odds has."""
-
 
 @in_default_environment
 def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                      scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
-                     empty_rows: str = "any", arithmetic: Arithmetic | None = None, tier: str = "certain",
-                     rows: Any = None) -> Report:
+                     empty_rows: str = "any", arithmetic: Arithmetic | None = None, rows: Any = None) -> Report:
     """Raise KernelError unless out is softmax(q kᵀ scale + mask) v as nearly as a right kernel computes it.
 
     out         what the kernel returned, (…, n, d_v)
@@ -46,9 +42,6 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     mask_value  a finite number that stands for -inf in the mask, such as -1e9: additive numbers at or below it mask
     empty_rows  what a query that sees no key gets: 'zero', 'nan', 'mean' (of all values), or 'any' of them
     arithmetic  what is declared of the kernel
-    tier        'certain' for bounds that no right kernel exceeds; 'odds' for bounds that are much sharper on
-                ordinary inputs, and that a right kernel exceeds with a chance of 3e-14 an entry if its roundings are
-                independent, with mean 0, and sums in any order are in one of those that are usual
     rows        which queries of each head are compared: all, one by its index, or those of a slice; or
                 sqrtdk.RandomRows(count, seed), drawn from all heads together
 
@@ -65,14 +58,13 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
     declared = as_declared(arithmetic)
     call.require_held(declared)
-    deviations = _deviations(tier)
     computed = call.in_heads(result, call.queries, call.values)
 
     parts = call.parts(rows)
 
     def target_of(part: Part, by: Arithmetic = declared, stored: str = result.format,
                   without_keys: str = empty_rows, **changed: Any) -> _core.Target:
-        return call.target(part, call.resolved(by, stored), without_keys, deviations, **changed)
+        return call.target(part, call.resolved(by, stored), without_keys, **changed)
 
     def compare(part: Part, by: Arithmetic = declared, stored: str = result.format, **changed: Any) -> _core.Finding:
         target = target_of(part, by, stored, **changed)
@@ -95,7 +87,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     if report or at is None or findings[at].row < 0:
         return conclude(report, declared, unseen=lambda: unseen(wrong_parts(), DIGITS[result.format]))
     worst, finding = parts[at], findings[at]
-    shares = {} if deviations else _core.attention_bound_parts(
+    shares = _core.attention_bound_parts(
         call.wide, call.shape(worst), *call.bytes(worst), call.resolved(declared, result.format), finding.row,
         finding.column)
     report = dataclasses.replace(report, parts=shares)
@@ -122,7 +114,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         yield from went_through(result, lambda stored: _is_kept(compare(worst, declared, stored)))
         yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
-    return conclude(report, declared, hints, _of_tier(deviations))
+    return conclude(report, declared, hints)
 
 
 @in_default_environment
@@ -196,14 +188,13 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
 @in_default_environment
 def attention_bound(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                     scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
-                    arithmetic: Arithmetic | None = None, dtype: str | None = None,
-                    tier: str = "certain") -> NDArray[np.float64]:
+                    arithmetic: Arithmetic | None = None, dtype: str | None = None) -> NDArray[np.float64]:
     """The bound on the error of each number of the output; inf where nothing is promised, 0 where a query sees no key.
 
     dtype is the format of the result, if it is not that of v. Other arguments as for assert_attention.
     """
     return _numbers_of(Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), arithmetic, dtype,
-                       _deviations(tier))
+                       bounds=True)
 
 
 @in_default_environment
@@ -211,34 +202,19 @@ def exact_attention(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool
                     scale: float | None = None, enable_gqa: bool = False,
                     mask_value: float | None = None) -> NDArray[np.float64]:
     """Attention to nineteen digits, rounded to float64; 0 where a query sees no key."""
-    return _numbers_of(Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), None, None, None)
+    return _numbers_of(Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), None, None, bounds=False)
 
 
-def _deviations(tier: str) -> float:
-    if tier not in DEVIATIONS:
-        raise ValueError(f"tier is {tier!r}, but must be one of {', '.join(DEVIATIONS)}")
-    return DEVIATIONS[tier]
-
-
-def _of_tier(deviations: float) -> list[str]:
-    """The assumptions of a bound with odds, for a message."""
-    if not deviations:
-        return []
-    return [f"tier: with odds; if roundings are independent, with mean 0, a right kernel exceeds such a bound with a "
-            f"chance of {2 * np.exp(-deviations ** 2 / 2):.2g} an entry. tier='certain' needs no such hypothesis"]
-
-
-def _numbers_of(call: Call, arithmetic: Arithmetic | None, dtype: str | None,
-                deviations: float | None) -> NDArray[np.float64]:
-    """The bounds of a tier, or what is right if there is none."""
+def _numbers_of(call: Call, arithmetic: Arithmetic | None, dtype: str | None, bounds: bool) -> NDArray[np.float64]:
+    """The bounds, or what is right."""
     declared = as_declared(arithmetic)
     call.require_held(declared)
-    if deviations is None:
+    if not bounds:
         call.wide = "float64"  # the wider of two references
 
     def numbers_of(part: Part) -> NDArray[np.float64]:
-        target = call.target(part, call.resolved(declared, dtype or call.v.format), "zero", deviations or 0)
-        found: NDArray[np.float64] = target.right() if deviations is None else target.bounds()
+        target = call.target(part, call.resolved(declared, dtype or call.v.format), "zero")
+        found: NDArray[np.float64] = target.bounds() if bounds else target.right()
         return found
 
     found = call.each(call.parts(), numbers_of)

@@ -151,11 +151,11 @@ class Call:
         """Functions of the number of a head: queries, keys and values."""
         return [self.in_heads(array, *array.shape[-2:]) for array in (self.q, self.k, self.v)]
 
-    def target(self, part: Part, arithmetic: _core.Arithmetic, without_keys: str, deviations: float = 0,
+    def target(self, part: Part, arithmetic: _core.Arithmetic, without_keys: str,
                scale: float | None = None, causal: int | None = None) -> _core.Target:
         """The outputs of a part as they have to be, or as they would be with another scale or causal mask."""
         return _core.attention_target(self.wide, self.shape(part, scale), *self.bytes(part, causal), arithmetic,
-                                      without_keys, deviations)
+                                      without_keys)
 
     def shape(self, part: Part, scale: float | None = None) -> _core.AttentionShape:
         """The sizes of a part, whose masks have the causal one in them."""

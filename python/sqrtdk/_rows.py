@@ -39,8 +39,8 @@ class RandomRows:
 
     def __str__(self) -> str:
         share = 1 - 0.001 ** (1 / self.count)
-        return (f"compared: {self.count} rows, drawn at random with the seed {self.seed}; a fault of {100 * share:.2g} % "
-                "of all rows is missed with a chance of 0.1 % at most")
+        return (f"compared: {self.count} of all rows, drawn at random with the seed {self.seed}; a fault of "
+                f"{100 * share:.3g} % of all rows is missed with a chance of 0.1 % at most")
 
 
 def shown(results: Iterable[Any], count: int) -> Iterator[Any]:

@@ -76,16 +76,16 @@ void add_attention(nb::module_& m) {
       "attention_target",
       [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,
          const Bytes& v, const std::optional<Bytes>& mask, const std::optional<Bytes>& bias,
-         const SoftmaxArithmetic& arithmetic, const std::string& empty_rows, double deviations) {
+         const SoftmaxArithmetic& arithmetic, const std::string& empty_rows) {
         nb::gil_scoped_release released;
         return with_wide_format(format, [&](auto zero) {
           return attention_target(attention_case<decltype(zero)>(shape, q, k, v, {}, mask, bias),
-                                  arithmetic, empty_rows_of(empty_rows), deviations);
+                                  arithmetic, empty_rows_of(empty_rows));
         });
       },
       nb::arg("format"), nb::arg("shape"), nb::arg("q"), nb::arg("k"), nb::arg("v"),
       nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("empty_rows"),
-      nb::arg("deviations"), "What the output of one head has to be; with odds if they are not 0.");
+      "What the output of one head has to be.");
   m.def(
       "gradient_targets",
       [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,

@@ -265,29 +265,33 @@ def normal(keys, features):
     return [rng.normal(size=shape).astype(np.float32) for shape in ((4, features), (keys, features), (keys, features))]
 
 
-@pytest.mark.parametrize("kernel", kernels.RIGHT_ATTENTION.values())
-def test_right_kernels_keep_bounds_with_odds(kernel):
-    for keys, features in ((3, 2), (64, 16), (200, 64)):
-        q, k, v = normal(keys, features)
-        for options in ({}, {"is_causal": True}, {"scale": 3.0}):
-            assert sqrtdk.assert_attention(kernel(q, k, v, **options), q, k, v, tier="odds", **options).ratio < 1
+def test_some_rows_of_a_large_result():
+    q, k, v = (np.stack([a, a[:, ::-1]]) for a in normal(64, 16))
+    out = np.stack([kernels.attention(*of) for of in zip(q, k, v)])
+    out[1, 2, 3] += 1
+    for right in (0, -1, slice(0, 2), sqrtdk.RandomRows(1, seed=1)):
+        assert sqrtdk.assert_attention(out, q, k, v, rows=right)
+    for wrong in (2, slice(1, None), sqrtdk.RandomRows(8), sqrtdk.RandomRows(99)):
+        with pytest.raises(KernelError, match=r"wrong at \[1, 2, 3\]"):
+            sqrtdk.assert_attention(out, q, k, v, rows=wrong)
+    some = sqrtdk.RandomRows(5, seed=3)
+    report = sqrtdk.assert_attention(out[:1], q[:1], k[:1], v[:1], rows=sqrtdk.RandomRows(3, seed=3))
+    assert report.entries == 3 * 16 and "3 of all rows, drawn at random with the seed 3; a fault of 90 %" in " ".join(str(report).split())
+    assert some.chance_to_miss(1 - 0.001 ** (1 / 5)) == pytest.approx(0.001)
+    for none in (4, "x", -5):
+        with pytest.raises(ValueError, match="rows is .* but must be an index from -4 to 3"):
+            sqrtdk.assert_attention(out, q, k, v, rows=none)
+    with pytest.raises(ValueError, match="count is 0"):
+        sqrtdk.RandomRows(0)
 
 
-def test_odds_see_what_certainty_and_a_tolerance_let_pass():
-    q, k, v = normal(256, 64)
-    out = kernels.attention(q, k, v)
-    out[2, 5] += 5e-6
-    np.testing.assert_allclose(out, kernels.attention(q, k, v), atol=1e-5, rtol=1.3e-6)
-    assert sqrtdk.assert_attention(out, q, k, v)
-    with pytest.raises(KernelError, match=r"wrong at \[2, 5\](.|\n)*tier: with odds(.|\n)*2.5e-14 an\s+entry"):
-        sqrtdk.assert_attention(out, q, k, v, tier="odds")
-
-
-def test_bounds_with_odds_are_never_above_the_certain_ones():
-    for keys, features in ((2, 1), (256, 64)):
-        q, k, v = normal(keys, features)
-        odds, certain = (sqrtdk.attention_bound(q, k, v, tier=tier) for tier in ("odds", "certain"))
-        assert np.all(odds <= certain)
-    assert np.median(odds) < np.median(certain) / 30 and np.median(odds) < 2e-6
-    with pytest.raises(ValueError, match="tier is 'likely', but must be one of certain, odds"):
-        sqrtdk.attention_bound(q, k, v, tier="likely")
+def test_parts_of_a_head_are_as_the_whole(monkeypatch):
+    q, k, v = (drawn(70, 4) for _ in range(3))
+    mask = np.random.default_rng(1).random((70, 70)) < .3
+    for options in ({}, {"is_causal": True}, {"mask": mask, "is_causal": "bottom_right"},
+                    {"mask": np.where(mask, -np.inf, 1).astype(np.float32)}):
+        found = []
+        for block in (1 << 19, 1):
+            monkeypatch.setattr("sqrtdk._call.BLOCK", block)
+            found.append([sqrtdk.attention_bound(q, k, v, **options), sqrtdk.exact_attention(q, k, v, **options)])
+        assert all(np.allclose(one, other, rtol=1e-7, atol=0) for one, other in zip(*found))

@@ -1,6 +1,5 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/attention_odds.hpp>
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/softmax.hpp>
@@ -30,23 +29,6 @@ using Index = Eigen::Index;
 template <class Real>
 double doubt(double unit_roundoff, double roundings = 16) {
   return roundings * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;
-}
-
-/// The right outputs, and their bounds: certain ones for 0 deviations, else with odds.
-template <class Real>
-sqrtdk::detail::ExactOutputs<Reference<Real>> right_and_bounds(const AttentionCase<Real>& input,
-                                                               const SoftmaxArithmetic& arithmetic,
-                                                               double deviations) {
-  using Fast = Reference<Real>;
-  auto right = sqrtdk::detail::exact_outputs<Fast>(input.queries, input.keys, input.values,
-                                                   input.options, arithmetic);
-  if (deviations == 0) return right;
-  const OddsBound bound =
-      attention_odds_bound<Fast>(input.queries, input.keys, input.values, input.options, arithmetic,
-                                 {.deviations = deviations});
-  if (!bound.no_odds.empty()) throw std::invalid_argument("no odds: " + bound.no_odds);
-  right.bound.output = bound.bound;
-  return right;
 }
 
 /// The bound of a number that is rounded once more, to what it is stored in.
@@ -235,9 +217,11 @@ AttentionCase<Real> of_query(const AttentionCase<Real>& input, Index i) {
 
 template <class Real>
 Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
-                        EmptyRows empty_rows, double deviations) {
-  const auto right = std::make_shared<const sqrtdk::detail::ExactOutputs<Reference<Real>>>(
-      right_and_bounds(input, arithmetic, deviations));
+                        EmptyRows empty_rows) {
+  using Fast = Reference<Real>;
+  const auto right = std::make_shared<const sqrtdk::detail::ExactOutputs<Fast>>(
+      sqrtdk::detail::exact_outputs<Fast>(input.queries, input.keys, input.values, input.options,
+                                          arithmetic));
   const auto row =
       [=, empty = empty_rows_of(input),
        of = std::make_shared<const AttentionCase<Real>>(input)](Index i) -> Target::Row {
@@ -248,9 +232,8 @@ Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmeti
             [=](Index c, double) { return right->bound.output(i, c); }};
   };
   const auto roundings = static_cast<double>(16 + input.queries.cols() + input.keys.rows());
-  // A bound with odds is a smaller multiple of what the reference may be off by.
   return {input.queries.rows(), input.values.cols(), row,
-          doubt<Real>(arithmetic.unit_roundoff, (deviations == 0 ? 1 : 64) * roundings)};
+          doubt<Real>(arithmetic.unit_roundoff, roundings)};
 }
 
 template <class Real>
@@ -288,7 +271,7 @@ std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
   template Target backward_target(const Matrix<Real>&, const Matrix<Real>&,                        \
                                   const SoftmaxArithmetic&);                                       \
   template Target attention_target(const AttentionCase<Real>&, const SoftmaxArithmetic&,           \
-                                   EmptyRows, double);                                             \
+                                   EmptyRows);                                                     \
   template std::vector<Target> gradient_targets(const AttentionCase<Real>&,                        \
                                                 const SoftmaxArithmetic&, EmptyRows);              \
   template AttentionCase<Real> of_query(const AttentionCase<Real>&, Index);

@@ -115,12 +115,10 @@ Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangen
 /// \param input      queries, keys, values and options, as attention_error_bound() takes them.
 /// \param arithmetic what computes it.
 /// \param empty_rows what a query gets that sees no key.
-/// \param deviations those of attention_odds_bound(); 0 for bounds that hold for certain.
-/// \throws std::invalid_argument if there are no odds, with the reason.
 /// \relatesalso Target
 template <class Real>
 Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
-                        EmptyRows empty_rows = EmptyRows::zero, double deviations = 0);
+                        EmptyRows empty_rows = EmptyRows::zero);
 
 /// The derivatives by queries, keys and values.
 /// \param input      a case with an output gradient, as attention_gradient_error_bound() takes them.
