@@ -107,9 +107,9 @@ def merged(kind: str, laws: Sequence[str], outcomes: Sequence[Outcome], report: 
             if outcome.report:
                 report.add(outcome.report)
     if dead := [outcome.unit for outcome in outcomes if not outcome.report]:
-        raise KernelError(f"{kind}: a worker ended while it tried {len(dead)} of {len(outcomes)} units, the first being "
-                          f"{dead[0]}: the kernel ended its process, or something else did; isolate=True shows the "
-                          f"case. Of the others:\n{report}", Report(kind, 0, 0, 1, float("inf"), None))
+        raise KernelError(f"{kind}: a worker ended while it tried {len(dead)} of {len(outcomes)} units, the first of "
+                          f"{dead[0].law}: the kernel ended its process, or something else did; isolate=True shows the "
+                          f"case. Of the other units:\n{report}", Report(kind, 0, 0, 1, float("inf"), None))
     for law, text in report.undecided.items():
         warnings.warn(f"{kind}: no verdict on the law '{law}': some constants of {report.declared.kernel} are only "
                       f"sampled\n{text}", NotDecided, stacklevel=5)
