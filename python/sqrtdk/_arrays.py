@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +38,40 @@ class Numbers:
             return self.raw.astype(to, copy=False)
 
 
+class OnDevice(Numbers):
+    """A tensor of PyTorch that is not on the CPU, to which it is brought head by head."""
+
+    def __init__(self, tensor: Any, format_: str) -> None:  # pylint: disable=super-init-not-called
+        object.__setattr__(self, "tensor", tensor)
+        object.__setattr__(self, "format", format_)
+
+    tensor: Any
+
+    @functools.cached_property
+    def raw(self) -> NDArray[Any]:  # type: ignore[override]
+        """All of it."""
+        return _of_tensor(self.tensor.cpu(), self.format).raw
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.tensor.shape)
+
+    def repeated(self, times: int) -> OnDevice:
+        """With each entry of axis -3 so many times."""
+        return OnDevice(self.tensor.repeat_interleave(times, dim=-3), self.format)
+
+    def in_heads(self, wide: str, batch: tuple[int, ...], rows: int, columns: int) -> Callable[[int], NDArray[Any]]:
+        """A function of the number of a head that gives its rows."""
+        whole = self.tensor.expand(*batch, rows, columns)
+
+        @functools.lru_cache(maxsize=2)
+        def rows_of(head: int) -> NDArray[Any]:
+            place = tuple(int(i) for i in np.unravel_index(head, batch)) if batch else ()
+            return _of_tensor(whole[place].cpu(), self.format).widened(wide)
+
+        return rows_of
+
+
 def numbers(x: Any, name: str) -> Numbers:
     """The numbers that were passed, on the CPU, without a copy if they are there already.
 
@@ -53,8 +89,12 @@ def numbers(x: Any, name: str) -> Numbers:
 
 
 def _of_torch(x: Any, name: str) -> Numbers:
-    tensor = x.detach().resolve_conj().resolve_neg().cpu()
+    tensor = x.detach().resolve_conj().resolve_neg()
     format_ = _known(str(tensor.dtype).removeprefix("torch."), name)
+    return _of_tensor(tensor, format_) if tensor.device.type == "cpu" else OnDevice(tensor, format_)
+
+
+def _of_tensor(tensor: Any, format_: str) -> Numbers:
     if format_ != "bfloat16":
         return Numbers(tensor.numpy(), format_)
     import torch  # pylint: disable=import-outside-toplevel,import-error

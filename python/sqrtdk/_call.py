@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, resolved
-from sqrtdk._arrays import DIGITS, Numbers, as_bytes, numbers, require_held, together
+from sqrtdk._arrays import DIGITS, Numbers, OnDevice, as_bytes, numbers, require_held, together
 from sqrtdk._hints import Head
 from sqrtdk._rows import RandomRows, shown
 
@@ -83,7 +83,10 @@ class Call:
         if len(self.q.shape) < 3 or len(array.shape) < 3 or not array.shape[-3] or self.q.shape[-3] % array.shape[-3]:
             raise ValueError(f"q has the shape {self.q.shape} and k or v {array.shape}, but with enable_gqa the heads "
                              "of q, in axis -3, must be a multiple of theirs")
-        return Numbers(np.repeat(array.raw, self.q.shape[-3] // array.shape[-3], axis=-3), array.format)
+        times = self.q.shape[-3] // array.shape[-3]
+        if isinstance(array, OnDevice):
+            return array.repeated(times)
+        return Numbers(np.repeat(array.raw, times, axis=-3), array.format)
 
     def widen(self, other: Numbers) -> None:
         """Compare in a format that has the numbers of another array as well; before the first comparison."""
@@ -178,6 +181,8 @@ class Call:
 
     def in_heads(self, array: Numbers, rows: int, columns: int) -> Callable[[int], NDArray[Any]]:
         """A function of the number of a head that gives its rows."""
+        if isinstance(array, OnDevice):
+            return array.in_heads(self.wide, self.batch, rows, columns)
         return _in_heads(array.widened(self.wide), self.batch, rows, columns)
 
     def bytes(self, part: Part, causal: int | None = None) -> tuple[Any, ...]:

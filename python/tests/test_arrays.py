@@ -3,10 +3,11 @@
 import ctypes
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from kernels import softmax
+from kernels import attention, softmax
 
 import sqrtdk
 
@@ -114,3 +115,46 @@ def test_a_pointer_to_nothing_and_too_many_axes_are_refused():
         sqrtdk.assert_softmax(OfNothing((2, 3)), X)
     with pytest.raises(ValueError, match="an array has 40 axes, but may have at most 32"):
         sqrtdk.assert_softmax(OfNothing((1,) * 39 + (0,)), X)
+
+
+class Tensor:
+    """As much of a tensor on a GPU as is used, which counts the numbers that are brought over."""
+
+    __module__ = "torch"
+    brought = 0
+
+    def __init__(self, x, where="cuda"):
+        self.x, self.shape, self.dtype, self.device = x, x.shape, f"torch.{x.dtype}", SimpleNamespace(type=where)
+
+    def detach(self):
+        return self
+
+    resolve_conj = resolve_neg = detach
+
+    def expand(self, *shape):
+        return Tensor(np.broadcast_to(self.x, shape))
+
+    def repeat_interleave(self, times, dim):
+        return Tensor(np.repeat(self.x, times, dim))
+
+    def __getitem__(self, place):
+        return Tensor(self.x[place])
+
+    def cpu(self):
+        Tensor.brought += self.x.size
+        return Tensor(self.x, "cpu")
+
+    def numpy(self):
+        return self.x
+
+
+def test_tensors_on_a_device_come_by_heads():
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=(heads, 50, 4)).astype(np.float32) for heads in (6, 3, 3))
+    out = np.stack([attention(q[i], k[i // 2], v[i // 2]) for i in range(6)])
+    some = sqrtdk.RandomRows(1, seed=2)
+    Tensor.brought = 0
+    found = sqrtdk.assert_attention(*map(Tensor, (out, q, k, v)), enable_gqa=True, rows=some)
+    assert Tensor.brought == 4 * 50 * 4  # of one head each
+    assert found == sqrtdk.assert_attention(out, q, k, v, enable_gqa=True, rows=some)
+    assert sqrtdk.assert_softmax(Tensor(softmax(q)), Tensor(q))
