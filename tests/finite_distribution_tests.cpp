@@ -36,8 +36,9 @@ TEST(FiniteDistribution, IsUsedAsItsPageShows) {
 }
 
 template <class Result>
-concept HasAnExpectation =
-    requires(Result (*function)(const Rational&)) { fair_bit.expectation(function); };
+concept HasAnExpectation = requires(Result (*function)(const Rational&)) {
+  fair_bit.expectation(function);
+};
 
 TEST(FiniteDistribution, TakesNoExpectationInATypeThatRoundsProbabilities) {
   static_assert(HasAnExpectation<Rational> && HasAnExpectation<double>);

@@ -160,8 +160,7 @@ ASIDE(QueryKeyNorm, RefusesWhatHasNoDirection) {
   const Rational seven_others(log(Digits(7)) / 2);  // e^2R is 7 to a hundred digits
   expect_refusal<std::domain_error>([&] { return subject.keys(seven_others); });
 }
-KILLS("the lower end of an enclosure is taken for the number",
-      {.keys = [](auto& limit) -> Integer {
+KILLS("the lower end of an enclosure is taken for the number", {.keys = [](auto& limit) -> Integer {
         if (limit < 0 || limit > 50) return most_keys_for_half(limit);
         const Rational lower = exp_enclosure(2 * limit).lower;
         return Integer(numerator(lower) / denominator(lower)) + 1;

@@ -48,7 +48,7 @@ class OnDevice(Numbers):
     tensor: Any
 
     @functools.cached_property
-    def raw(self) -> NDArray[Any]:  # type: ignore[override]
+    def raw(self) -> NDArray[Any]:  # pylint: disable=method-hidden
         """All of it."""
         return _of_tensor(self.tensor.cpu(), self.format).raw
 

@@ -131,7 +131,8 @@ class Call:
         found = [np.ones((len(part.rows), self.keys), bool), self._aligned(part)]
         if self._masks[0] is not None:
             found.append(self._masks[0](part.head)[part.rows].astype(bool))
-        return np.logical_and.reduce([mask for mask in found if mask is not None])
+        seen: NDArray[np.bool_] = np.logical_and.reduce([mask for mask in found if mask is not None])
+        return seen
 
     @property
     def count(self) -> int:

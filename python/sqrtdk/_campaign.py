@@ -386,7 +386,8 @@ class Campaign:
 
     def _output(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)
-        of = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale, "mask_value": self.by.mask_value}
+        of: dict[str, Any] = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale,
+                              "mask_value": self.by.mask_value}
         out = self._attend(case, options)
         held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.by.empty_rows,
                                  **of)
@@ -398,10 +399,11 @@ class Campaign:
     def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
         call = Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, self.by.mask_value)
         call.join(numbers(case.grad_out, "grad_out"))
-        mask, bias = call.masks(call.whole(0), together(self.dtype))
+        whole = call.whole(0)
         arrays = [as_bytes(_bits(array)) for array in (case.q, case.k, case.v, case.grad_out)]
-        self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape(call.whole(0)), *arrays, mask, bias,
-                                                     call.resolved(self.declared, self.returns)))
+        self._note_outcome(name, _core.attention_law(
+            name, self.dtype, kernel, call.shape(whole), *arrays, *call.masks(whole, together(self.dtype)),
+            call.resolved(self.declared, self.returns)))
 
     def _convexity(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)

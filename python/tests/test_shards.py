@@ -15,7 +15,7 @@ LAWS = ["softmax.accuracy", "softmax.shift"]
 
 def dies(x):
     if len(x) == 129:
-        os._exit(3)
+        os._exit(3)  # pylint: disable=protected-access
     return kernels.softmax(x)
 
 

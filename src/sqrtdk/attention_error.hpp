@@ -200,10 +200,9 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const SoftmaxArithmetic& arithmetic) {
   const detail::Rows<double>& p = weights.weights;
   const std::vector<bool> has_a_part = detail::keys_with_a_part(p);
-  const detail::Rows<double> v =
-      detail::magnitudes_of("the size of a value", values, [&](Eigen::Index j) {
-        return has_a_part[static_cast<std::size_t>(j)];
-      });
+  const detail::Rows<double> v = detail::magnitudes_of(
+      "the size of a value", values,
+      [&](Eigen::Index j) { return has_a_part[static_cast<std::size_t>(j)]; });
   const Accumulator& by = arithmetic.outputs;
   const double lambda = arithmetic.product_threshold(by);
   const double m = detail::output_roundings(static_cast<std::size_t>(v.rows()), arithmetic);
@@ -222,14 +221,13 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
     }
   const detail::Rows<double> errors = detail::product(off, v, false);
   // Unless results are stored, magnitudes only show that nothing overflows, which their limit may show as well.
-  const double limit = p.size() > 0 && v.size() > 0
-                           ? p.rowwise().sum().maxCoeff() * v.maxCoeff() +
-                                 lambda * static_cast<double>(p.cols())
-                           : 0;
-  const bool fits = arithmetic.storage_roundoff == 0 &&
-                    detail::can_be_stored(limit, limit, arithmetic) &&
-                    2 * limit * detail::size_of_carried(static_cast<std::size_t>(p.cols()), arithmetic) <=
-                        std::min(by.largest, arithmetic.largest);
+  const double limit = p.size() > 0 && v.size() > 0 ? p.rowwise().sum().maxCoeff() * v.maxCoeff() +
+                                                          lambda * static_cast<double>(p.cols())
+                                                    : 0;
+  const bool fits =
+      arithmetic.storage_roundoff == 0 && detail::can_be_stored(limit, limit, arithmetic) &&
+      2 * limit * detail::size_of_carried(static_cast<std::size_t>(p.cols()), arithmetic) <=
+          std::min(by.largest, arithmetic.largest);
   const detail::Rows<double> magnitudes =
       fits ? detail::Rows<double>::Zero(p.rows(), v.cols()) : detail::product(p, v, false);
   AttentionErrorBound bound;
@@ -401,7 +399,8 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
   if (!arithmetic.magnifies()) return arithmetic;
   const Visibility<Real> sees(options, queries.rows(), keys.rows());
   const Eigen::VectorXd of_queries = largest_sizes(queries), of_keys = largest_sizes(keys),
-                        of_values = largest_sizes(values), of_outputs = largest_sizes(output_gradient);
+                        of_values = largest_sizes(values),
+                        of_outputs = largest_sizes(output_gradient);
   double q = 0, k = 0, v = 0, g = 0;
   std::vector<char> has_a_part(static_cast<std::size_t>(keys.rows()), 0);
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {

@@ -122,17 +122,17 @@ namespace detail {
 
 /// The terms of the error bounds for some logits and an arithmetic.
 struct ErrorTerms {
-  Eigen::VectorXd each;    ///< tⱼ = (m − xⱼ)/τ, +∞ for a logit of −∞
-  Eigen::VectorXd weights; ///< pⱼ
-  double mean = 0;         ///< T = Σpⱼtⱼ
-  double log_sum = 0;      ///< ln S = ln Σe^(−tⱼ)
-  double maximum = 0;      ///< abs(m/τ)
-  double divided = 1;      ///< R: roundings of (x − m)/τ
-  double of_exponent = 1;  ///< r = R + κ′
-  double exp_error = 2;    ///< A, or A′ if logits are off
-  double moved = 0;        ///< E, by which logits are off
-  double grown = 1;        ///< H of \ref RoundedProducts: how much more what underflows counts
-  double depth = 0;        ///< L, or L′
+  Eigen::VectorXd each;     ///< tⱼ = (m − xⱼ)/τ, +∞ for a logit of −∞
+  Eigen::VectorXd weights;  ///< pⱼ
+  double mean = 0;          ///< T = Σpⱼtⱼ
+  double log_sum = 0;       ///< ln S = ln Σe^(−tⱼ)
+  double maximum = 0;       ///< abs(m/τ)
+  double divided = 1;       ///< R: roundings of (x − m)/τ
+  double of_exponent = 1;   ///< r = R + κ′
+  double exp_error = 2;     ///< A, or A′ if logits are off
+  double moved = 0;         ///< E, by which logits are off
+  double grown = 1;         ///< H of \ref RoundedProducts: how much more what underflows counts
+  double depth = 0;         ///< L, or L′
   double cut = std::numeric_limits<double>::infinity();  ///< c′: tⱼ from which e^(−tⱼ) may be 0
   double theta = 0;                                      ///< (A + r(1 + L))u
   double of_sum = 0;      ///< (rT + h + A + B(A + 1))u + ω, so that s is that over 1 − θ

@@ -310,7 +310,8 @@ namespace detail {
 /// A row of scores, and what its errors are made of.
 template <class Wide>
 struct RoundedScores {
-  RoundedScores(const ColumnOf<Wide>& exact, double score_error, const SoftmaxArithmetic& arithmetic)
+  RoundedScores(const ColumnOf<Wide>& exact, double score_error,
+                const SoftmaxArithmetic& arithmetic)
       : scores(exact),
         error(score_error),
         size(std::abs(static_cast<double>(exact.maxCoeff()))),
@@ -322,7 +323,8 @@ struct RoundedScores {
   }
 
   const ColumnOf<Wide>& scores;
-  double error, size, moved, products;  // E₁, |max s|, E without and what rounded products add to it
+  double error, size, moved,
+      products;  // E₁, |max s|, E without and what rounded products add to it
   Eigen::VectorXd differences;
 };
 
@@ -330,7 +332,7 @@ struct RoundedScores {
 /// \return p.
 template <class Wide>
 Eigen::VectorXd quotient_errors(const RoundedScores<Wide>& row, const SoftmaxArithmetic& arithmetic,
-                     AttentionWeightErrors& errors) {
+                                AttentionWeightErrors& errors) {
   const bool quotients = !arithmetic.by_lse;
   const double E = row.moved + row.products;
   const Eigen::Index m = row.scores.size();
@@ -439,7 +441,8 @@ AttentionWeightErrors weight_errors_of(
       return row;
     };
     const auto scatter = [&](const auto& row, auto& to) {
-      for (Eigen::Index a = 0; a < row.size(); ++a) to(i, seen[static_cast<std::size_t>(a)]) = row(a);
+      for (Eigen::Index a = 0; a < row.size(); ++a)
+        to(i, seen[static_cast<std::size_t>(a)]) = row(a);
     };
     const ColumnOf<Wide> of_seen = gathered(scores.scores.row(i));
     AttentionWeightErrors row;

@@ -67,8 +67,9 @@ class FiniteDistribution {
   ///                 sum is taken; exact for Rational. Not to `int` or `bool`, in which p would
   ///                 become 0 or 1: that does not compile.
   template <std::invocable<const Outcome&> Function>
-    requires(!std::integral<std::decay_t<std::invoke_result_t<Function, const Outcome&>>>)
-  auto expectation(Function function) const;
+  requires(!std::integral<std::decay_t<
+               std::invoke_result_t<Function, const Outcome&>>>) auto expectation(Function function)
+      const;
 
   /// True if two distributions are the same.
   friend bool operator==(const FiniteDistribution&, const FiniteDistribution&) = default;
@@ -192,8 +193,9 @@ auto FiniteDistribution<Outcome>::image(Function function) const {
 
 template <class Outcome>
 template <std::invocable<const Outcome&> Function>
-  requires(!std::integral<std::decay_t<std::invoke_result_t<Function, const Outcome&>>>)
-auto FiniteDistribution<Outcome>::expectation(Function function) const {
+requires(!std::integral<std::decay_t<
+             std::invoke_result_t<Function, const Outcome&>>>) auto FiniteDistribution<Outcome>::
+    expectation(Function function) const {
   using Result = std::decay_t<std::invoke_result_t<Function, const Outcome&>>;
   Result total(0);
   for (const Atom& atom : atoms_)
