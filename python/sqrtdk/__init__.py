@@ -32,7 +32,9 @@ else:
 
     def __dir__():
         """The names of the module, of those as well that are only imported when they are asked for."""
-        return sorted({*globals(), *__all__ = ["Arithmetic", "CheckReport", "KernelError", "NotDecided", "RandomRows", "Report", "SaysNothing",
+        return sorted({*globals(), *__all__, "__version__"})
+
+__all__ = ["Arithmetic", "CheckReport", "KernelError", "NotDecided", "RandomRows", "Report", "SaysNothing",
            "assert_attention", "assert_attention_gradients", "assert_log_softmax", "assert_softmax", "attention_bound",
            "check", "critical_dimension", "effective_keys", "exact_attention", "exact_softmax", "laws",
            "mean_squared_weights", "score_distribution", "softmax_bound", "strategies", "strict"]
