@@ -118,17 +118,22 @@ def _known(format_: str, name: str) -> str:
     return format_
 
 
+def rounded(x: NDArray[Any], format_: str) -> NDArray[Any]:
+    """Numbers rounded to a narrower format, in their own type; to bfloat16 by way of float32."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if format_ != "bfloat16":
+            return x.astype(format_).astype(x.dtype)
+        bits = np.array(x, np.float32, order="C").view(np.uint32)
+        even = bits + 0x7fff + ((bits >> 16) & 1)  # half a unit, less if that would make a tie odd
+        return np.where(np.isfinite(x), (even & 0xffff0000).astype(np.uint32).view(np.float32), x).astype(x.dtype)
+
+
 def are_held(array: Numbers, format_: str) -> bool:
     """True if a format has all numbers of an array."""
     if format_ == array.format:
         return True
     x = array.widened(together(array.format))
-    with np.errstate(over="ignore"):
-        if format_ == "bfloat16":
-            near = (np.array(x, np.float32, order="C").view(np.uint32) & 0xffff0000).astype(np.uint32).view(np.float32)
-        else:
-            near = x.astype(format_)
-    return bool(((near == x) | np.isnan(x)).all())
+    return bool(((rounded(x, format_) == x) | np.isnan(x)).all())
 
 
 def require_held(array: Numbers, format_: str | None, name: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sqrtdk._arrays import rounded
 from sqrtdk._report import Hint
 
 Numbers64 = NDArray[np.float64]
@@ -213,6 +214,15 @@ class Head:
         output: Numbers64 = softmax64(np.pad(s, ((0, 0), (0, more))))[:, :len(self.k)] @ self.v
         return output
 
+    def _of_narrow_products(self, narrow: str) -> Numbers64:
+        products = rounded(rounded(self.q, narrow) @ rounded(self.k, narrow).T, narrow)
+        return self.output(np.where(np.isneginf(self.scores()), -np.inf, self.scale * products + self.bias))
+
+    def _of_narrow_sums(self, narrow: str) -> Numbers64:
+        scaled = rounded(self.scores(bias=0), narrow)
+        return self.output(np.where(np.isneginf(self.scores()), -np.inf, rounded(scaled + rounded(self.bias, narrow),
+                                                                                 narrow)))
+
     def blocks(self, s: Numbers64, size: int) -> Numbers64:
         """The output if each block of keys keeps its own maximum."""
         parts = np.split(s, range(size, len(self.k), size), axis=1)
@@ -230,6 +240,12 @@ class Head:
             if keys > b:
                 found.append((Hint(("blocks",), saying(f"blocks of {b} keys look added without being rescaled to one "
                                                        "maximum")), partial(self.blocks, s, b)))
+        for narrow in ("float16", "bfloat16"):
+            found.append((Hint((f"queries and keys look rounded to {narrow}, and their products stored in it",),
+                               most_of=0.2), partial(self._of_narrow_products, narrow)))
+            if self.has_bias:
+                found.append((Hint((f"scores and mask look added in {narrow}",), most_of=0.2),
+                              partial(self._of_narrow_sums, narrow)))
         for name, at in (("last", keys - 1), ("first", 0)) if keys > 1 else ():
             found.append((f"it looks as if the {name} key was left out",
                           partial(self.output, np.where(np.arange(keys) == at, -np.inf, s))))

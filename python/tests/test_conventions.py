@@ -124,6 +124,7 @@ def eager(q, k, v, mask=None):
     ("attention", kernels.BROKEN_ATTENTION["mask_after_softmax"], "applied after softmax", {}),
     ("attention", kernels.BROKEN_ATTENTION["causal_off_by_one"], "also shows the next key", {}),
     ("attention", kernels.BROKEN_ATTENTION["last_key_is_lost"], "last key was left out", {}),
+    ("attention", kernels.BROKEN_ATTENTION["half_scores"], "rounded to float16, and their products stored in it", {}),
     ("attention", kernels.causal_bottom_right, "say is_causal='bottom_right'", {}),
     ("attention", eager, r"stored_scores='float16'", {"dtype": "float16"}),
     ("attention_gradients", kernels.BROKEN_GRADIENTS["the mean is not subtracted"],
