@@ -82,7 +82,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
 
     first: list[_core.Target] = []
     findings = call.each(parts, compare)
-    drawn = str(rows) if isinstance(rows, RandomRows) else ""
+    drawn = rows.said(call.count * call.queries) if isinstance(rows, RandomRows) else ""
     report, at = _worst("attention", parts, findings, call.batch, result.format, rows=drawn)
     if report or at is None or findings[at].row < 0:
         return conclude(report, declared, unseen=lambda: unseen(wrong_parts(), DIGITS[result.format]))

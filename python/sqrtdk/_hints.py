@@ -90,6 +90,7 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
     return candidates + [
         ("it looks as if the scores were multiplied by the temperature", lambda: softmax64(x * tau)),
         ("it looks as if the temperature was left out", lambda: softmax64(x)),
+        ("it looks as if the temperature was applied twice", lambda: softmax64(s / tau)),
         ("these are powers of 2, not of e", lambda: softmax64(s * np.log(2))),
         ("these are the logarithms of the weights", lambda: s - s.max() - np.log(e.sum())),
         ("the exponentials are not divided by their sum", lambda: e),
@@ -181,6 +182,7 @@ class Head:
         if self.has_bias:
             finite = np.where(np.isfinite(self.bias), self.bias, 0)
             yield "attention without the additive mask", self.scores(bias=0)
+            yield "attention with the additive mask added twice", self.scores(bias=2 * self.bias)
             yield ("attention with -inf alone of the additive mask",
                    self.scores(bias=np.where(np.isneginf(self.bias), -np.inf, 0)))
             yield "attention with the additive mask subtracted", self.scores(bias=-finite)

@@ -37,10 +37,13 @@ class RandomRows:
         """The chance that none of the drawn rows is wrong if this share of all rows is, at most."""
         return float((1 - share) ** self.count)
 
-    def __str__(self) -> str:
+    def said(self, rows: int) -> str:
+        """What was compared of all rows, and what that may miss."""
+        if self.count >= rows:
+            return ""
         share = 1 - 0.001 ** (1 / self.count)
-        return (f"compared: {self.count} of all rows, drawn at random with the seed {self.seed}; a fault of "
-                f"{100 * share:.3g} % of all rows is missed with a chance of 0.1 % at most")
+        return (f"compared: {self.count} of {rows} rows, drawn at random with the seed {self.seed}; a fault of "
+                f"{100 * share:.3g} % of them is missed with a chance of 0.1 % at most")
 
 
 def shown(results: Iterable[Any], count: int) -> Iterator[Any]:

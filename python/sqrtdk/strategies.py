@@ -168,7 +168,9 @@ def _masks(draw: Drawn, n: int, m: int, added: str) -> NDArray[Any] | None:
         allowed[:, draw(st.integers(0, m - 1))] = True
     if kind != "added":
         return allowed
-    return np.where(allowed, np.float64(draw(st.sampled_from((0.0, 1.0, -3.0)))), -np.inf).astype(added)
+    # Numbers that differ along a row: softmax does not see those that do not.
+    numbers = np.cos(np.arange(n * m)).reshape(n, m) * draw(st.sampled_from((1.0, 0.0, -8.0)))
+    return np.where(allowed, numbers, -np.inf).astype(added)
 
 
 def edge_scores(dtype: str = "float32") -> list[NDArray[Any]]:
@@ -203,11 +205,13 @@ def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
             unseen = np.ones((n, m), bool)
             unseen[:, m - 1 - place] = m == 1
             wide = "float64" if dtype == "float64" else "float32"
-            added, far = (np.where(unseen, bias, -np.inf).astype(wide) for bias in (0.5, -200))
+            waves = np.cos(np.arange(n * m)).reshape(n, m)
+            added, far = (np.where(unseen, bias, -np.inf).astype(wide) for bias in (waves, waves - 200))
             for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": True}),
                                (ramp, {"scale": 0.25}),
                                (ramp, {"mask": first_only}), (ramp, {"mask": last_only}), (ramp, {"mask": without}),
-                               (ramp, {"mask": unseen}), (ramp, {"mask": added}), (ramp, {"mask": far})):
+                               (ramp, {"mask": unseen}), (ramp, {"mask": added}), (ramp, {"mask": far}),
+                               (ramp, {"mask": unseen, "is_causal": True})):
                 arrays = (array.astype(cast) for array in (q, keys, v, np.linspace(-1, 2, 2 * n).reshape(n, 2)))
                 cases.append(AttentionCase(*arrays, **options))  # type: ignore[arg-type]
     return cases
