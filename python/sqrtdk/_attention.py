@@ -16,7 +16,7 @@ from sqrtdk._arithmetic import Arithmetic, as_declared
 from sqrtdk._arrays import DIGITS, as_bytes, narrowest, numbers, require_held
 from sqrtdk._call import ALIGNMENTS, Call, Part
 from sqrtdk._environment import in_default_environment
-from sqrtdk._hints import Candidate, explained, saying
+from sqrtdk._hints import Candidate, explained, of_row_factors, saying
 from sqrtdk._report import Hint, Report, of_finding
 from sqrtdk._rows import RandomRows
 from sqrtdk._scales import MOST_QUERIES, fitted_scale, named_scales
@@ -50,6 +50,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     ValueError for shapes that do not fit, and for numbers that are not finite where a query sees them; TypeError for
     other numbers.
     """
+    __tracebackhide__ = True
     call = Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value)
     result = numbers(out, "out")
     call.require_shape("out", result, (*call.batch, call.queries, call.values))
@@ -110,6 +111,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         yield from _other_mask(call, lambda causal: another(causal=causal))
         wrong = [*call.head(worst).candidates(declared.computed_for(call.format)), *_other_heads(call, worst)]
         yield from explained(wrong, *all_of, DIGITS[result.format])
+        yield from of_row_factors(*(of[0] for of in all_of), DIGITS[result.format])
         yield from _other_scale(call, worst, finding.row, of_worst, lambda scale: another(scale=scale))
         yield from went_through(result, lambda stored: _is_kept(compare(worst, declared, stored)))
         yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
@@ -130,6 +132,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
     """
     if empty_rows not in ("any", "zero"):
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be 'any' or 'zero': of others no derivative is known")
+    __tracebackhide__ = True
     call = Call(q, k, v, mask, is_causal, scale, False, mask_value)
     for name, array in (("q", call.q), ("k", call.k), ("v", call.v)):
         call.require_shape(name, array, (*call.batch, *array.shape[-2:]))

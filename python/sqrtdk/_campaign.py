@@ -156,6 +156,7 @@ class Campaign:
 
     def run(self, name: str, cases: int, seed: int | None, fixed: bool = True) -> None:
         """Hold the kernel to one law, on the fixed cases as well if they are wanted."""
+        __tracebackhide__ = True
         if name == "temperature" and not self.takes["temperature"]:
             return
         if self.returns != self.dtype and name not in ANY_FORMAT:
@@ -175,6 +176,7 @@ class Campaign:
         error, case = found[max(found)]
         report = error.report if isinstance(error, KernelError) else Report(name, 0, 0, 1, np.inf, None)
         seeded = "" if seed is None else f", seed={seed}"
+        seeded += ", inputs=…" if self.inputs is not None else ""
         again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
         cause = self._common_cause(error)
         text = "\n".join([str(error), *([as_lines(cause)] if cause else []), case, again])

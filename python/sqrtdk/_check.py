@@ -70,6 +70,7 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
                the same for any executor; the kernel, array and inputs have to be sendable to its workers
     shards     the most tasks that it gets, on which no verdict depends
     """
+    __tracebackhide__ = True
     kind, names = _chosen(kernel, laws)
     declared = as_declared(arithmetic)
     by = Conventions(is_causal, scale, enable_gqa, mask_value, empty_rows)

@@ -20,6 +20,7 @@ def in_default_environment(function: Callable[P, R]) -> Callable[P, R]:
     """
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True  # pytest shows the caller's line
         with _core.DefaultFloatEnvironment():
             return function(*args, **kwargs)
 

@@ -98,6 +98,7 @@ def _dead(group: Sequence[Unit]) -> list[Outcome]:
 
 def merged(kind: str, laws: Sequence[str], outcomes: Sequence[Outcome], report: CheckReport) -> CheckReport:
     """All reports in one. Raises the simplest failure of the first law that is broken, or says that a worker ended."""
+    __tracebackhide__ = True
     for law in laws:
         report.asked += 1
         of_law = [outcome for outcome in outcomes if outcome.unit.law == law]

@@ -42,6 +42,7 @@ def assert_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1,
     if zeros, equal weights or a dropped last score would keep the bounds as well.
     Raises ValueError for shapes that differ, and logits that are NaN or +inf; TypeError for other numbers.
     """
+    __tracebackhide__ = True
     return _held("softmax", y, x, axis, temperature, as_declared(arithmetic), empty_rows, False)
 
 
@@ -52,6 +53,7 @@ def assert_log_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1
 
     As assert_softmax; of a row of -inf alone 'zero' stands for -inf.
     """
+    __tracebackhide__ = True
     return _held("log_softmax", y, x, axis, temperature, as_declared(arithmetic), empty_rows, True)
 
 
@@ -93,6 +95,7 @@ def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dty
 
 def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Arithmetic, empty_rows: str,
           logarithm: bool) -> Report:
+    __tracebackhide__ = True
     if empty_rows not in EMPTY_ROWS:
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
     computed, logits = numbers(y, "y"), numbers(x, "x")

@@ -80,14 +80,15 @@ def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[Hin
             return
 
 
-def conclude(report: Report, declared: Arithmetic, hints: Hints = list, notes: Iterable[str] = (),
+def conclude(report: Report, declared: Arithmetic, hints: Hints = list,
              unseen: Callable[[], list[str]] = list) -> Report:
     """Return a report of what is kept, with a warning if that says nothing; raise what is not.
 
     unseen names wrong results that would have kept the bounds.
     """
+    __tracebackhide__ = True
     if not report:
-        lines = [assumed(declared, report.what), *notes]
+        lines = [assumed(declared, report.what)]
         decides = declared.decides or not report.is_of_degree
         if not in_campaign.get():
             lines += [hint.say(hint.names) for hint in listed(hints, 1)]
@@ -101,8 +102,9 @@ def conclude(report: Report, declared: Arithmetic, hints: Hints = list, notes: I
         warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers"
                       if report.entries else str(report), SaysNothing, stacklevel=5)
     elif passing := unseen():
-        warnings.warn(f"{report}. On these inputs so would be {' and '.join(passing)}: the bounds are too wide to say "
-                      "anything of that. Declare more, or take fewer keys", SaysNothing, stacklevel=5)
+        said = as_lines(f"on these inputs so would be {' and '.join(passing)}: the bounds are too wide to say anything of "
+                        "that. Declare more, or take fewer keys")
+        warnings.warn(f"{report}\n{said}", SaysNothing, stacklevel=5)
     return report
 
 

@@ -136,6 +136,13 @@ def test_a_hint_names_the_cause(kind, kernel, hint, options):
     assert hint.replace(" ", "") in str(caught.value).replace("\n", "").replace(" ", "")
 
 
+def test_rows_whose_sum_is_wrong_are_told():
+    q, k, v = (np.random.default_rng(1).normal(size=(n, 64)).astype(Float) for n in (8, 512, 512))
+    out = attention(q, k, v) * np.linspace(.7, .9, 8, dtype=Float)[:, None]
+    with pytest.raises(KernelError, match=r"a factor, in row 0 0\.7:\s+the\s+sum\s+of\s+its\s+weights"):
+        sqrtdk.assert_attention(out, q, k, v)
+
+
 def test_what_is_softmax_along_another_axis_is_told():
     x = np.arange(12, dtype=Float).reshape(3, 4) % 5
     with pytest.raises(KernelError, match="softmax along axis -2"):
