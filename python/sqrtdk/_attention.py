@@ -111,7 +111,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         yield from _other_mask(call, lambda causal: another(causal=causal))
         wrong = [*call.head(worst).candidates(declared.computed_for(call.format)), *_other_heads(call, worst)]
         yield from explained(wrong, *all_of, DIGITS[result.format])
-        yield from of_row_factors(*(of[0] for of in all_of), DIGITS[result.format])
+        yield from of_row_factors(all_of[0][0], all_of[1][0], all_of[2][0], DIGITS[result.format])
         yield from _other_scale(call, worst, finding.row, of_worst, lambda scale: another(scale=scale))
         yield from went_through(result, lambda stored: _is_kept(compare(worst, declared, stored)))
         yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)

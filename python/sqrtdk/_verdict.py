@@ -102,8 +102,8 @@ def conclude(report: Report, declared: Arithmetic, hints: Hints = list,
         warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers"
                       if report.entries else str(report), SaysNothing, stacklevel=5)
     elif passing := unseen():
-        said = as_lines(f"on these inputs so would be {' and '.join(passing)}: the bounds are too wide to say anything of "
-                        "that. Declare more, or take fewer keys")
+        said = as_lines(f"on these inputs so would be {' and '.join(passing)}: the bounds are too wide to say anything "
+                        "of that. Declare more, or take fewer keys")
         warnings.warn(f"{report}\n{said}", SaysNothing, stacklevel=5)
     return report
 
