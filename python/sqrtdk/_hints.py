@@ -114,11 +114,11 @@ def of_factor(y: Numbers64, exact: Numbers64, digits: int) -> Iterator[Hint]:
 
 
 def of_row_factors(computed: Numbers64, exact: Numbers64, bounds: Numbers64, digits: int) -> Iterator[Hint]:
-    """Wrong rows of outputs each of which is a multiple of the right one, as it is if the sum of its weights is wrong."""
+    """Wrong rows of outputs, each a multiple of the right one, as it is if the sum of its weights is wrong."""
     wrong = (np.abs(computed - exact) > bounds).any(1)
     y, right = computed[wrong], exact[wrong]
     slack = 2 * np.where(np.isfinite(bounds[wrong]), bounds[wrong], 0) + 2.0 ** (3 - digits) * np.abs(y)
-    if not len(y) or y.shape[1] < 2 or not np.isfinite(y).all():
+    if y.shape[0] == 0 or y.shape[1] < 2 or not np.isfinite(y).all():
         return
     factors = (y * right).sum(1) / (right * right).sum(1)
     near = np.abs(y - factors[:, None] * right) <= slack * np.maximum(1, factors)[:, None]
