@@ -92,28 +92,32 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         call.wide, call.shape(worst), *call.bytes(worst), call.resolved(declared, result.format), finding.row,
         finding.column)
     report = dataclasses.replace(report, parts=shares)
-    of_worst = computed(worst.head)[worst.rows]
+    # A cause explains the part and, where there are more of the head, some of their queries.
+    of_head = np.concatenate([part.rows for part in parts if part.head == worst.head])
+    tried = Part(worst.head, np.union1d(worst.rows, of_head[::max(1, len(of_head) // MOST_QUERIES)]))
+    of_tried = computed(tried.head)[tried.rows]
 
     def another(**changed: Any) -> bool:
         # A query that sees no key under the other mask explains nothing by what may be there.
-        return _is_kept(compare(worst, without_keys="zero" if empty_rows == "any" else empty_rows, **changed))
+        return _is_kept(compare(tried, without_keys="zero" if empty_rows == "any" else empty_rows, **changed))
 
     def ratio(by: Arithmetic) -> float:
-        found = compare(worst, by)
+        found = compare(tried, by)
         return float("inf") if found.unbounded else float(found.ratio)
 
     def hints() -> Iterator[Hint]:
         if not call.keys:
             return
-        target = target_of(worst)
-        all_of = (np.asarray(of_worst, np.float64),), (target.right(),), (target.bounds(),)
+        target, head = target_of(tried), call.head(tried)
+        y, right, bounds = np.asarray(of_tried, np.float64), target.right(), target.bounds()
         yield from _named_scales(call, lambda scale: another(scale=scale))
         yield from _other_mask(call, lambda causal: another(causal=causal))
-        wrong = [*call.head(worst).candidates(declared.computed_for(call.format)), *_other_heads(call, worst)]
-        yield from explained(wrong, *all_of, DIGITS[result.format])
-        yield from of_row_factors(all_of[0][0], all_of[1][0], all_of[2][0], DIGITS[result.format])
-        yield from _other_scale(call, worst, finding.row, of_worst, lambda scale: another(scale=scale))
-        yield from went_through(result, lambda stored: _is_kept(compare(worst, declared, stored)))
+        wrong = [*head.candidates(declared.computed_for(call.format)), *_other_heads(call, tried)]
+        yield from explained(wrong, (y,), (right,), (bounds,), DIGITS[result.format])
+        yield from of_row_factors(y, right, bounds, head.v, tried.rows, DIGITS[result.format])
+        yield from _other_scale(call, tried, int(np.searchsorted(tried.rows, worst.rows[finding.row])), of_tried,
+                                lambda scale: another(scale=scale))
+        yield from went_through(result, lambda stored: _is_kept(compare(tried, declared, stored)))
         yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
     return conclude(report, declared, hints)

@@ -110,7 +110,7 @@ class Call:
                 yield int(head), drawn[drawn // self.queries == head] % self.queries
             return
         if not (rows is None or isinstance(rows, slice) or isinstance(rows, (int, np.integer))
-                and -self.queries <= rows < self.queries):
+                and not isinstance(rows, bool) and -self.queries <= rows < self.queries):
             raise ValueError(f"rows is {rows!r}, but must be an index from {-self.queries} to {self.queries - 1}, a "
                              "slice, or sqrtdk.RandomRows")
         some = np.atleast_1d(np.arange(self.queries)[slice(None) if rows is None else rows])

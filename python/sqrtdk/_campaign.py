@@ -7,7 +7,6 @@ import collections
 import contextlib
 import copy
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,7 +27,7 @@ from sqrtdk._call import ALIGNMENTS, Call
 from sqrtdk._check_report import CheckReport
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts
-from sqrtdk._report import Hint, KernelError, NotDecided, Report, as_lines, counted
+from sqrtdk._report import Hint, KernelError, Report, as_lines, counted
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
 from sqrtdk._unseen import wrong_weights
 from sqrtdk._verdict import EMPTY_ROWS, assumed, in_campaign
@@ -176,15 +175,13 @@ class Campaign:
         error, case = found[max(found)]
         report = error.report if isinstance(error, KernelError) else Report(name, 0, 0, 1, np.inf, None)
         seeded = "" if seed is None else f", seed={seed}"
-        seeded += ", inputs=…" if self.inputs is not None else ""
+        seeded += (", inputs=…" if self.inputs is not None else "") + self.more
         again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
         cause = self._common_cause(error)
         text = "\n".join([str(error), *([as_lines(cause)] if cause else []), case, again])
         if True in found:
             raise KernelError(f"{self.kind}: the law '{name}' is broken\n{text}", report)
         self.report.undecided[name] = text
-        warnings.warn(f"{self.kind}: no verdict on the law '{name}': some constants of {self.declared.kernel} are "
-                      f"only sampled\n{text}", NotDecided, stacklevel=4)
 
     def _common_cause(self, error: Exception) -> str | None:
         """The hint for the simplest case that explains most of the other failures as well."""
@@ -266,6 +263,8 @@ class Campaign:
     # ---- softmax
 
     _case = ""
+    more = ""
+    """Words of `check` with which it repeats a failure."""
 
     def _scores(self, draw: _Drawn) -> tuple[NDArray[Any], float]:
         x = draw.case(self.inputs if self.inputs is not None else strategies.scores(self.dtype))
@@ -531,9 +530,7 @@ def _quiet(assertion: Callable[..., Report], *arguments: Any, **options: Any) ->
     """An assertion that does not warn: a campaign counts what says nothing, and tells what decides nothing."""
     before = in_campaign.set(True)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            report = assertion(*arguments, **options)
+        report = assertion(*arguments, **options)
     finally:
         in_campaign.reset(before)
     if not report:

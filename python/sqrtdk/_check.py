@@ -17,7 +17,7 @@ from sqrtdk._campaign import ON_REQUEST, Conventions, Plan
 from sqrtdk._check_report import CheckReport
 from sqrtdk._environment import in_default_environment
 from sqrtdk._kernel import accepts, required
-from sqrtdk._report import SaysNothing
+from sqrtdk._report import NotDecided, SaysNothing
 from sqrtdk._shards import gathered, merged, units_of
 
 LAWS = {
@@ -91,6 +91,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
         for name in names:
             campaign.report.asked += 1
             campaign.run(name, cases, seed)
+            if name in campaign.report.undecided:
+                warnings.warn(campaign.report.doubts(name), NotDecided, stacklevel=3)
     finally:
         campaign.close()
     return _said(campaign.report)

@@ -60,6 +60,11 @@ class CheckReport:
             said.append(f"kept: {', '.join(kept)}" if said else f"{every} is kept")
         return f"{self.kind}: {'; '.join(said) or 'nothing was tried'}"
 
+    def doubts(self, law: str) -> str:
+        """Why there is no verdict on a law."""
+        return (f"{self.kind}: no verdict on the law '{law}': some constants of {self.declared.kernel} are only sampled"
+                f"\n{self.undecided[law]}")
+
     def add(self, other: CheckReport) -> None:
         """Take in what another campaign found of the same kernel."""
         for mine, of_other in ((self.cases, other.cases), (self.silent, other.silent), (self.tried, other.tried),

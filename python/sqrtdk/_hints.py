@@ -113,19 +113,22 @@ def of_factor(y: Numbers64, exact: Numbers64, digits: int) -> Iterator[Hint]:
         yield Hint(("the sum",), saying(f"each weight is {factor:.8g} times the right one: the sum is wrong"))
 
 
-def of_row_factors(computed: Numbers64, exact: Numbers64, bounds: Numbers64, digits: int) -> Iterator[Hint]:
-    """Wrong rows of outputs, each a multiple of the right one, as it is if the sum of its weights is wrong."""
+def of_row_factors(computed: Numbers64, exact: Numbers64, bounds: Numbers64, v: Numbers64, rows: NDArray[np.intp],
+                   digits: int) -> Iterator[Hint]:
+    """Wrong rows of outputs, each a multiple of the right one, as it is if the sum of its weights is wrong.
+
+    rows are the numbers of the queries; of values that are all in one direction any output is such a multiple.
+    """
     wrong = (np.abs(computed - exact) > bounds).any(1)
     y, right = computed[wrong], exact[wrong]
     slack = 2 * np.where(np.isfinite(bounds[wrong]), bounds[wrong], 0) + 2.0 ** (3 - digits) * np.abs(y)
-    if y.shape[0] == 0 or y.shape[1] < 2 or not np.isfinite(y).all():
+    if not (wrong.any() and np.isfinite(y).all() and np.isfinite(v).all() and np.linalg.matrix_rank(v) > 1):
         return
     factors = (y * right).sum(1) / (right * right).sum(1)
     near = np.abs(y - factors[:, None] * right) <= slack * np.maximum(1, factors)[:, None]
     if near.all() and (factors > 0).all() and (np.abs(y - right) > 8 * slack).any(1).all():
-        first = int(np.flatnonzero(wrong)[0])
-        yield Hint(("the sum of a row",), saying(f"each wrong row is the right one times a factor, in row {first} "
-                                                 f"{factors[0]:.4g}: the sum of its weights is wrong"))
+        yield Hint(("the sum of a row",), saying(f"each wrong row is the right one times a factor, for query "
+                                                 f"{rows[wrong][0]} {factors[0]:.4g}: the sum of its weights is wrong"))
 
 
 def of_coarse(y: Numbers64, exact: Numbers64) -> Iterator[Hint]:

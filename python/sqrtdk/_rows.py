@@ -25,8 +25,8 @@ class RandomRows:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.count < 1:
-            raise ValueError(f"count is {self.count}, but must be at least 1")
+        if not isinstance(self.count, int) or isinstance(self.count, bool) or self.count < 1:
+            raise ValueError(f"count is {self.count!r}, but must be a whole number, at least 1")
 
     def drawn(self, rows: int) -> NDArray[np.intp]:
         """The indices of the rows, in order."""

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 from sqrtdk._campaign import Plan
 from sqrtdk._check_report import CheckReport
+from sqrtdk._environment import in_default_environment
 from sqrtdk._report import KernelError, NotDecided, Report
 from sqrtdk._rows import shown
 
@@ -49,15 +52,15 @@ def _named(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
 
 
+@in_default_environment
 def run(plan: Plan, units: Sequence[Unit]) -> list[Outcome]:
     """The work of one task."""
     found = []
     for unit in units:
         campaign, error = plan.campaign(), None
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NotDecided)
-                campaign.run(unit.law, unit.cases, unit.seed, fixed=unit.number == 0)
+            campaign.more = ", executor=None"
+            campaign.run(unit.law, unit.cases, unit.seed, fixed=unit.number == 0)
         except KernelError as failure:
             error = failure
         finally:
@@ -69,31 +72,42 @@ def run(plan: Plan, units: Sequence[Unit]) -> list[Outcome]:
 def gathered(executor: Executor, plan: Plan, units: Sequence[Unit], shards: int) -> list[Outcome]:
     """The outcomes of all units, in order.
 
-    A pool that a dead worker broke loses all that waited: that is run again, each task in a process of its own.
+    A pool that a dead worker broke loses all that waited: those units are run again, each in a process of its own.
     """
+    if isinstance(executor, ProcessPoolExecutor):
+        pickle.dumps(plan)  # raises here what its workers could not be sent; to cancel such tasks would hang
     groups = [units[i::shards] for i in range(min(shards, len(units)))]
+    futures = [executor.submit(run, plan, group) for group in groups]
     found: list[Outcome] = []
-    lost = []
-    for group, future in shown(zip(groups, [executor.submit(run, plan, group) for group in groups]), len(groups)):
-        try:
-            found += future.result()
-        except BrokenExecutor:
-            lost.append(group)
-        except Exception as error:  # pylint: disable=broad-exception-caught
-            if type(error).__name__ != "KilledWorker":  # of Dask
-                raise
-            found += _dead(group)
-    for group in lost:
-        with ProcessPoolExecutor(1) as alone:
+    lost: list[Unit] = []
+    try:
+        for group, future in shown(zip(groups, futures), len(groups)):
             try:
-                found += alone.submit(run, plan, group).result()
+                found += future.result()
             except BrokenExecutor:
-                found += _dead(group)
+                lost += group
+            except Exception as error:  # pylint: disable=broad-exception-caught
+                if type(error).__name__ != "KilledWorker":  # of Dask
+                    raise
+                found += [Outcome(unit, None, None) for unit in group]
+    finally:
+        for future in futures:
+            future.cancel()
+    for unit in lost:
+        with _like(executor) as alone:
+            try:
+                found += alone.submit(run, plan, [unit]).result()
+            except BrokenExecutor:
+                found.append(Outcome(unit, None, None))
     return sorted(found, key=lambda outcome: units.index(outcome.unit))
 
 
-def _dead(group: Sequence[Unit]) -> list[Outcome]:
-    return [Outcome(unit, None, None) for unit in group]
+def _like(executor: Executor) -> ProcessPoolExecutor:
+    """A pool of one process that begins as those of another do."""
+    # pylint: disable=protected-access
+    begun: dict[str, Any] = {"mp_context": executor._mp_context, "initializer": executor._initializer,
+                             "initargs": executor._initargs} if isinstance(executor, ProcessPoolExecutor) else {}
+    return ProcessPoolExecutor(1, **begun)
 
 
 def merged(kind: str, laws: Sequence[str], outcomes: Sequence[Outcome], report: CheckReport) -> CheckReport:
@@ -111,7 +125,6 @@ def merged(kind: str, laws: Sequence[str], outcomes: Sequence[Outcome], report: 
         raise KernelError(f"{kind}: a worker ended while it tried {len(dead)} of {len(outcomes)} units, the first of "
                           f"{dead[0].law}: the kernel ended its process, or something else did; isolate=True shows the "
                           f"case. Of the other units:\n{report}", Report(kind, 0, 0, 1, float("inf"), None))
-    for law, text in report.undecided.items():
-        warnings.warn(f"{kind}: no verdict on the law '{law}': some constants of {report.declared.kernel} are only "
-                      f"sampled\n{text}", NotDecided, stacklevel=5)
+    for law in report.undecided:
+        warnings.warn(report.doubts(law), NotDecided, stacklevel=5)
     return report

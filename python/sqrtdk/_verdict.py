@@ -95,7 +95,8 @@ def conclude(report: Report, declared: Arithmetic, hints: Hints = list,
         if decides:
             raise KernelError(f"{report}\n{as_lines(*lines)}", report, hints)
         lines.append("this is no verdict: some constants of that arithmetic are only sampled")
-        warnings.warn(f"{report}\n{as_lines(*lines)}", NotDecided, stacklevel=5)
+        if not in_campaign.get():
+            warnings.warn(f"{report}\n{as_lines(*lines)}", NotDecided, stacklevel=5)
     elif in_campaign.get():
         pass
     elif report.unbounded == report.entries:

@@ -44,9 +44,12 @@ void product_of_numpy(const sqrtdk::detail::Rows<double>& a, const sqrtdk::detai
         {static_cast<std::size_t>(x.rows()), static_cast<std::size_t>(x.cols())}, nb::handle());
     return nb::cast(view, nb::rv_policy::reference);
   };
-  const nb::object factor = array(b);
-  nb::module_::import_("numpy").attr("matmul")(
-      array(a), transposed ? nb::object(factor.attr("T")) : factor, nb::arg("out") = array(c));
+  const nb::object factor = array(b), numpy = nb::module_::import_("numpy");
+  // What nobody sees may be infinite.
+  const nb::object before = numpy.attr("seterr")(nb::arg("all") = "ignore");
+  numpy.attr("matmul")(array(a), transposed ? nb::object(factor.attr("T")) : factor,
+                       nb::arg("out") = array(c));
+  numpy.attr("seterr")(**nb::cast<nb::dict>(before));
 }
 
 }  // namespace
