@@ -77,7 +77,8 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         for part in parts if call.keys else ():
             target = first[0] if part is parts[0] else target_of(part)
             right, bounds = target.right(), target.bounds()
-            seen = np.flatnonzero(call.seen(part).any(1))
+            head = call.head(part)
+            seen = np.flatnonzero((head.allowed & head.aligned).any(1))
             for some in np.array_split(seen, max(1, len(seen) // MOST_QUERIES)):
                 yield right[some], bounds[some], call.head(Part(part.head, part.rows[some])).wrong_outputs()
 

@@ -126,14 +126,6 @@ class Call:
         last = part.rows + (self.keys - self.queries if by == 2 else 0)
         return np.arange(self.keys) <= last[:, None] if by else None
 
-    def seen(self, part: Part) -> NDArray[np.bool_]:
-        """The keys that each query of a part sees, biases of -inf aside."""
-        found = [np.ones((len(part.rows), self.keys), bool), self._aligned(part)]
-        if self._masks[0] is not None:
-            found.append(self._masks[0](part.head)[part.rows].astype(bool))
-        seen: NDArray[np.bool_] = np.logical_and.reduce([mask for mask in found if mask is not None])
-        return seen
-
     @property
     def count(self) -> int:
         """The number of heads."""

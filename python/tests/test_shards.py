@@ -1,6 +1,7 @@
 """A campaign on many workers: the same verdict whoever runs the cases, and a worker that dies loses no other's."""
 
 import contextlib
+import copy
 import os
 from concurrent.futures import ProcessPoolExecutor
 
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 
 import sqrtdk
+from sqrtdk import CheckReport
+from sqrtdk._shards import units_of
 
 LAWS = ["softmax.accuracy", "softmax.shift"]
 
@@ -39,6 +42,24 @@ def test_reports_do_not_depend_on_executors_and_shards(pool):
         for kernel, said in ((kernels.softmax, "every law is kept"), (kernels.wrong_axis, "x = [0., 0.], temp")):
             reports = {found(kernel, one, 1), *(found(kernel, many, shards) for shards in (1, 7, 64))}
             assert len(reports) == 1 and said in reports.pop()
+
+
+def test_units_share_no_seed_and_have_all_cases():
+    units = units_of(LAWS, 1007, seed=None)
+    assert len({unit.seed for unit in units}) == len(units) == 2 * 40
+    assert sum(unit.cases for unit in units) == 2 * 1007
+    assert not {unit.seed for unit in units} & {unit.seed for unit in units_of(LAWS, 1007, seed=1)}
+
+
+def test_a_report_takes_in_another():
+    few = {"cases": {"accuracy": 2}, "worst": {"accuracy": (.1, "a")}, "undecided": {"accuracy": "longer"}}
+    more = {"cases": {"accuracy": 3}, "worst": {"accuracy": (.2, "b")}, "undecided": {"accuracy": "short"}}
+    for one, other in ((few, more), (more, few)):
+        report = CheckReport("softmax", **copy.deepcopy(one), skipped=["x"], unsupported=1, tried={"zeros": 4})
+        report.add(CheckReport("softmax", **other, skipped=["x", "y"], unsupported=2, caught={"zeros": 1}))
+        assert report.cases == {"accuracy": 5} and report.worst == {"accuracy": (.2, "b")}
+        assert report.undecided == {"accuracy": "short"} and report.skipped == ["x", "y"]
+        assert (report.unsupported, report.tried, report.caught) == (3, {"zeros": 4}, {"zeros": 1})
 
 
 def test_a_dead_worker_fails_its_units_alone():
