@@ -10,9 +10,11 @@
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <initializer_list>
 #include <locale>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -49,7 +51,9 @@ sqrtdk_options asked(std::uint32_t without = 0, std::int32_t empty_rows = SQRTDK
   return {.struct_size = sizeof(sqrtdk_options),
           .cases = 60,
           .without = without,
-          .empty_rows = empty_rows};
+          .longest = 33,
+          .empty_rows = empty_rows,
+          .widest = 9};
 }
 
 template <class T>
@@ -66,6 +70,22 @@ sqrtdk_array array_of(std::vector<T>& x, const Shape& shape, std::uint64_t offse
           strides ? strides->data() : nullptr};
 }
 
+/// The place of each entry of an array, in its rows' order.
+std::vector<std::int64_t> places_of(const sqrtdk_array& array) {
+  std::vector<std::int64_t> places{0};
+  std::int64_t gap =
+      std::accumulate(array.shape, array.shape + array.ndim, std::int64_t{1}, std::multiplies<>());
+  for (int axis = 0; axis < array.ndim; ++axis) {
+    gap /= array.shape[axis];
+    std::vector<std::int64_t> all;
+    for (const std::int64_t place : places)
+      for (std::int64_t i = 0; i < array.shape[axis]; ++i)
+        all.push_back(place + i * (array.strides ? array.strides[axis] : gap));
+    places = all;
+  }
+  return places;
+}
+
 /// The exact results, rounded once to the format of the arguments.
 template <class Real>
 int right(Call call, Arrays results) {
@@ -73,14 +93,20 @@ int right(Call call, Arrays results) {
   std::vector<std::vector<double>> exact;
   std::vector<sqrtdk_array> to(results, results + count);
   for (sqrtdk_array& array : to) {
-    exact.emplace_back(array.shape[0] * array.shape[1]);
+    exact.emplace_back(places_of(array).size());
     array.data = exact.back().data();
     array.dtype = SQRTDK_FLOAT64;
+    array.byte_offset = 0;
+    array.strides = nullptr;
   }
   const int status = sqrtdk_exact(&call, to.data());
-  for (std::size_t k = 0; k < count; ++k)
-    std::transform(exact[k].begin(), exact[k].end(), static_cast<Real*>(results[k].data),
-                   [](double x) { return static_cast<Real>(x); });
+  for (std::size_t k = 0; k < count; ++k) {
+    auto* const first =
+        reinterpret_cast<Real*>(static_cast<char*>(results[k].data) + results[k].byte_offset);
+    const std::vector<std::int64_t> places = places_of(results[k]);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      first[places[i]] = static_cast<Real>(exact[k][i]);
+  }
   return status;
 }
 
@@ -179,6 +205,120 @@ TEST(CInterface, SeesWhatIsNoMatterOfNumbers) {
                 HasSubstr("the call: error inf of a bound of 0: the kernel " + std::string(text)));
 }
 
+/// The right kernel, with the arguments of one head replaced by those of another.
+Function of_other_heads(const sqrtdk_array* sqrtdk_call::*member, std::int64_t step) {
+  return [=](sqrtdk_call call, Arrays results) {
+    sqrtdk_array array = *(call.*member);
+    const Shape strides{step * array.shape[1] * array.shape[2], array.shape[2], 1};
+    array.strides = strides.data();
+    call.*member = &array;
+    return right<float>(call, results);
+  };
+}
+
+TEST(CInterface, HoldsSeveralHeads) {
+  sqrtdk_options options = asked();
+  options.longest = 17, options.cases = 9;
+  for (const int operation : {SQRTDK_ATTENTION, SQRTDK_ATTENTION_GRADIENT}) {
+    options.heads = 3;
+    EXPECT_EQ(held(operation, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
+    for (const auto member : {&sqrtdk_call::queries, &sqrtdk_call::keys, &sqrtdk_call::values}) {
+      const sqrtdk_report report =
+          held(operation, of_other_heads(member, 0), SQRTDK_FLOAT32, options);
+      EXPECT_EQ(report.verdict, SQRTDK_BROKEN) << report.text;
+      EXPECT_THAT(report.text, HasSubstr("of 3 heads the first is shown"));
+    }
+  }
+  options.heads = 4, options.kv_heads = 2;
+  EXPECT_EQ(held(SQRTDK_ATTENTION, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
+  const Function tiled = [](sqrtdk_call call, Arrays results) {
+    // Head h of the queries with head h % 2 of the keys and values: as if the middle heads changed places.
+    sqrtdk_array q = *call.queries, o = *results;
+    const Shape strides{q.shape[1] * q.shape[2], q.shape[2], 1};
+    std::vector<float> turned(static_cast<const float*>(q.data),
+                              static_cast<const float*>(q.data) + 4 * strides[0]);
+    std::swap_ranges(turned.begin() + strides[0], turned.begin() + 2 * strides[0],
+                     turned.begin() + 2 * strides[0]);
+    q.data = turned.data();
+    call.queries = &q;
+    const int status = right<float>(call, results);
+    auto* const out = static_cast<float*>(o.data);
+    const std::int64_t size = o.shape[1] * o.shape[2];
+    std::swap_ranges(out + size, out + 2 * size, out + 2 * size);
+    return status;
+  };
+  EXPECT_EQ(held(SQRTDK_ATTENTION, tiled, SQRTDK_FLOAT32, options).verdict, SQRTDK_BROKEN);
+}
+
+TEST(CInterface, HoldsArraysWithStridesIfThatIsSaid) {
+  const Function without = [](sqrtdk_call call, Arrays results) {
+    sqrtdk_array x = *call.logits;
+    x.strides = nullptr;
+    call.logits = &x;
+    return right<float>(call, results);
+  };
+  const Function keys_without = [](sqrtdk_call call, Arrays results) {
+    sqrtdk_array k = *call.keys;
+    k.strides = nullptr;
+    call.keys = &k;
+    return right<float>(call, results);
+  };
+  const Function results_without = [](Call call, Arrays results) {
+    sqrtdk_array y = *results;
+    y.strides = nullptr;
+    return right<float>(call, &y);
+  };
+  sqrtdk_options options = asked();
+  options.also = SQRTDK_ALSO_STRIDES, options.longest = 17, options.cases = 9;
+  for (int operation = SQRTDK_SOFTMAX; operation <= SQRTDK_ATTENTION_GRADIENT; ++operation)
+    EXPECT_EQ(held(operation, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
+  options.heads = 2;
+  const auto verdict = [&](const Function& kernel) {
+    return held(SQRTDK_ATTENTION, kernel, SQRTDK_FLOAT32, options).verdict;
+  };
+  EXPECT_EQ(verdict(right<float>), SQRTDK_HOLDS);
+  EXPECT_EQ(verdict(keys_without), SQRTDK_BROKEN);
+  EXPECT_EQ(verdict(results_without), SQRTDK_BROKEN);
+  options.also = 0;
+  EXPECT_EQ(verdict(keys_without), SQRTDK_HOLDS);
+  EXPECT_EQ(held(SQRTDK_SOFTMAX, without).verdict, SQRTDK_HOLDS);
+}
+
+TEST(CInterface, KnowsTheCaseInWhichAKernelCrashesHangsOrEndsItsThread) {
+#if __has_include(<sys/wait.h>) && !defined(__SANITIZE_THREAD__)
+  sqrtdk_options options = asked();
+  options.seconds = 1;
+  EXPECT_EQ(held(SQRTDK_SOFTMAX, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
+  for (const auto& [end, text] : std::initializer_list<std::pair<void (*)(), const char*>>{
+           {[] { std::abort(); }, "the kernel ended: Aborted"},
+           {[] { std::_Exit(3); }, "the kernel ended: exit status 3"},
+           {[] {
+              for (volatile bool on = true; on;) continue;
+            },
+            "the kernel ended: no end after 1 s"}}) {
+    const sqrtdk_report report = held(
+        SQRTDK_SOFTMAX,
+        [end = end](Call call, Arrays y) {
+          if (call.logits->shape[1] > 30) end();
+          return right<float>(call, y);
+        },
+        SQRTDK_FLOAT32, options);
+    EXPECT_THAT(report.text, HasSubstr(text));
+    EXPECT_THAT(report.text, HasSubstr("logits [31 × 0]"));
+  }
+#endif
+}
+
+TEST(CInterface, SaysThatAKernelRemembersOrDraws) {
+  const Function draws = [turn = 0](Call call, Arrays y) mutable {
+    right<float>(call, y);
+    if (++turn % 97 == 0) *static_cast<float*>(y->data) += 1;
+    return 0;
+  };
+  for (const int operation : {SQRTDK_SOFTMAX, SQRTDK_ATTENTION})
+    EXPECT_THAT(held(operation, draws).text, HasSubstr("the kernel remembers, or draws"));
+}
+
 TEST(CInterface, TheLocaleOfAProgramChangesNoText) {
   struct Grouped : std::numpunct<char> {
     char do_thousands_sep() const override { return '.'; }
@@ -270,7 +410,7 @@ TEST(CInterface, NoSampledConstantExplainsWhatIsNoMatterOfDegree) {
             }).first,
             SQRTDK_BROKEN);
   EXPECT_EQ(verdict([=](Call call, Arrays y) {
-              return call.keys->shape[0] > 40 ? 9 : a_bit_more(call, y);
+              return call.keys->shape[0] > 30 ? 9 : a_bit_more(call, y);
             }).first,
             SQRTDK_BROKEN);
   also = SQRTDK_ALSO_REPEATED;

@@ -205,6 +205,32 @@ inline void require_operation(int operation) {
                 operation, "be SQRTDK_SOFTMAX or another");
 }
 
+/// The number of heads of an array of attention.
+inline std::int64_t heads_of(const sqrtdk_array& array) {
+  return array.ndim == 3 ? array.shape[0] : 1;
+}
+
+/// Refuses heads that do not fit together.
+inline void require_heads(const sqrtdk_call& call) {
+  const std::int64_t heads = heads_of(*call.queries);
+  for (const auto& [name, array, by, needed] : members) {
+    if (call.*array == nullptr || array == &sqrtdk_call::queries) continue;
+    const bool is_mask = array == &sqrtdk_call::mask || array == &sqrtdk_call::bias;
+    const sqrtdk_array& given = *(call.*array);
+    refuse_unless(given.ndim == call.queries->ndim || (is_mask && given.ndim == 2),
+                  name + std::string(".ndim"), given.ndim, "be that of the queries");
+    const bool shared = call.operation == SQRTDK_ATTENTION &&
+                        (array == &sqrtdk_call::keys || array == &sqrtdk_call::values);
+    refuse_unless(
+        heads_of(given) == heads || (shared && heads % heads_of(given) == 0) || given.ndim == 2,
+        name + std::string(".shape[0]"), given.shape[0],
+        shared ? "divide the number of heads of the queries"
+               : "be the number of heads of the queries");
+  }
+  refuse_unless(heads_of(*call.keys) == heads_of(*call.values), "values.shape[0]",
+                heads_of(*call.values), "be that of the keys");
+}
+
 /// Refuses what is no call of a kernel, as far as the laws do not.
 inline sqrtdk_call require_call(const sqrtdk_call* given) {
   const sqrtdk_call call = known(given, "call");
@@ -221,9 +247,12 @@ inline sqrtdk_call require_call(const sqrtdk_call* given) {
     std::uint32_t wanted = dtype;
     if (array == &sqrtdk_call::mask) wanted = SQRTDK_BOOL;
     if (array == &sqrtdk_call::bias && dtype != SQRTDK_FLOAT64) wanted = SQRTDK_FLOAT32;
-    require_array(call.*array, name, wanted, takes(of_attention) ? Shape{-1, -1} : Shape{});
+    const bool of_heads = takes(of_attention) && at(call.*array, name).ndim == 3;
+    const Shape shape = of_heads ? Shape{-1, -1, -1} : Shape{-1, -1};
+    require_array(call.*array, name, wanted, takes(of_attention) ? shape : Shape{});
     if (dtype == 0) dtype = (call.*array)->dtype;
   }
+  if (takes(of_attention)) require_heads(call);
   if (takes(of_backward))
     require_array(call.output_gradient, "output_gradient", dtype, shape_of(*call.weights));
   const auto require_number = [&](const char* name, const double* x, unsigned by) {
@@ -245,7 +274,11 @@ inline sqrtdk_call require_call(const sqrtdk_call* given) {
 }
 
 inline std::vector<Shape> result_shapes(const sqrtdk_call& call) {
-  if (call.operation == SQRTDK_ATTENTION) return {{call.queries->shape[0], call.values->shape[1]}};
+  if (call.operation == SQRTDK_ATTENTION) {
+    Shape shape = shape_of(*call.queries);
+    shape.back() = call.values->shape[call.values->ndim - 1];
+    return {shape};
+  }
   if (call.operation == SQRTDK_ATTENTION_GRADIENT)
     return {shape_of(*call.queries), shape_of(*call.keys), shape_of(*call.values)};
   if (call.operation == SQRTDK_SOFTMAX_BACKWARD) return {shape_of(*call.weights)};
@@ -254,22 +287,42 @@ inline std::vector<Shape> result_shapes(const sqrtdk_call& call) {
   return {shape};
 }
 
-/// A call of attention, in a format that holds its numbers.
+/// One head of a call of attention, in a format that holds its numbers.
 template <class Wide>
-testing::AttentionCase<Wide> case_of(const sqrtdk_call& call) {
-  testing::AttentionCase<Wide> input;
+testing::AttentionCase<Wide> case_of(const sqrtdk_call& call, std::int64_t head) {
+  const std::int64_t heads = heads_of(*call.queries);
+  const auto of_head = [=](const sqrtdk_array* array) -> testing::Matrix<Wide> {
+    if (array == nullptr) return {};
+    const testing::Matrix<Wide> all = numbers_of<Wide>(*array);
+    const Eigen::Index rows = all.rows() / heads_of(*array);
+    return all.middleRows(head / (heads / heads_of(*array)) * rows, rows);
+  };
+  testing::AttentionCase<Wide> input{of_head(call.queries),
+                                     of_head(call.keys),
+                                     of_head(call.values),
+                                     of_head(call.output_gradient),
+                                     {}};
   auto& options = input.options;
-  input.queries = numbers_of<Wide>(*call.queries);
-  input.keys = numbers_of<Wide>(*call.keys);
-  input.values = numbers_of<Wide>(*call.values);
-  if (call.output_gradient != nullptr)
-    input.output_gradient = numbers_of<Wide>(*call.output_gradient);
   if (call.scale != nullptr) options.scale = static_cast<Wide>(*call.scale);
-  if (call.mask != nullptr) options.allowed = (numbers_of<>(*call.mask).array() != 0).matrix();
-  if (call.bias != nullptr) options.bias = numbers_of<Wide>(*call.bias);
+  if (call.mask != nullptr) options.allowed = (of_head(call.mask).array() != 0).matrix();
+  if (call.bias != nullptr) options.bias = of_head(call.bias);
   if (call.causal == SQRTDK_TOP_LEFT) options.causal = CausalAlignment::top_left;
   if (call.causal == SQRTDK_BOTTOM_RIGHT) options.causal = CausalAlignment::bottom_right;
   return input;
+}
+
+/// The rows of several heads, one head after the other.
+inline Target stacked(const std::vector<Target>& heads) {
+  Target all = heads.front();
+  const Eigen::Index n = all.rows;
+  all.rows = n * static_cast<Eigen::Index>(heads.size());
+  all.row = [=](Eigen::Index i) { return heads[static_cast<std::size_t>(i / n)].row(i % n); };
+  all.open.clear();
+  for (const Target& head : heads) {
+    all.doubt = std::max(all.doubt, head.doubt);
+    all.open.insert(all.open.end(), head.open.begin(), head.open.end());
+  }
+  return all;
 }
 
 /// The right results of a call, and their bounds.
@@ -277,10 +330,19 @@ inline std::vector<Target> targets_of(const sqrtdk_call& call, const SoftmaxArit
   return with_format(format_of(call), "dtype", [&](auto zero) -> std::vector<Target> {
     using Wide = Compute<decltype(zero)>;
     const auto empty = empty_rows_of(call.empty_rows, call.operation);
-    if (call.operation == SQRTDK_ATTENTION)
-      return {attention_target(case_of<Wide>(call), by, empty)};
-    if (call.operation == SQRTDK_ATTENTION_GRADIENT)
-      return gradient_targets(case_of<Wide>(call), by, empty);
+    if (call.queries != nullptr) {
+      std::vector<std::vector<Target>> results(call.operation == SQRTDK_ATTENTION ? 1 : 3);
+      for (std::int64_t head = 0; head < heads_of(*call.queries); ++head) {
+        const testing::AttentionCase<Wide> input = case_of<Wide>(call, head);
+        const std::vector<Target> of_head = results.size() == 1
+                                                ? std::vector{attention_target(input, by, empty)}
+                                                : gradient_targets(input, by, empty);
+        for (std::size_t k = 0; k < results.size(); ++k) results[k].push_back(of_head[k]);
+      }
+      std::vector<Target> all;
+      for (const std::vector<Target>& heads : results) all.push_back(stacked(heads));
+      return all;
+    }
     if (call.operation == SQRTDK_SOFTMAX_BACKWARD)
       return {testing::backward_target<Wide>(numbers_of<Wide>(*call.weights),
                                              numbers_of<Wide>(*call.output_gradient), by)};

@@ -6,6 +6,7 @@
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/kernel_campaign.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
+#include <sqrtdk/testing/laws/fixed_cases.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 
 #include <cstdio>
@@ -111,31 +112,78 @@ struct Judgement {
   }
 };
 
-/// An array without gaps, in memory of its own: NaN in every format, and as much before and after it.
+/// How the entries of an array lie in memory.
+enum class Layout { rows, columns, padded, between };
+
+/// The steps along each axis.
+Shape strides_of(const Shape& shape, Layout layout) {
+  const std::size_t axes = shape.size();
+  Shape strides(axes, 1);
+  const std::int64_t gap = layout == Layout::padded ? 3 : 0;
+  for (std::size_t axis = axes - 1; axis-- > 0;)
+    strides[axis] = strides[axis + 1] * shape[axis + 1] + (axis + 2 == axes ? gap : 0);
+  if (layout == Layout::columns && axes > 1) {
+    strides[axes - 2] = 1;
+    strides[axes - 1] = shape[axes - 2];
+  }
+  if (layout == Layout::between && axes > 2) {  // the rows of one head between those of others
+    strides[axes - 3] = shape[axes - 1];
+    strides[axes - 2] = shape[axes - 1] * shape[axes - 3];
+  }
+  return strides;
+}
+
+/// An array in memory of its own: NaN in every format, and as much before and after it.
 struct Buffer {
-  Buffer(std::uint32_t dtype, const Shape& of) : shape(of) {
-    std::size_t size = width_of(dtype);
-    for (const std::int64_t length : shape) size *= static_cast<std::size_t>(length);
-    bytes.assign(size + 2 * room, fill);
-    array = {bytes.data() + room, 0,      dtype, static_cast<std::int32_t>(shape.size()),
-             shape.data(),        nullptr};
+  Buffer(std::uint32_t dtype, const Shape& of, Layout layout)
+      : shape(of), strides(strides_of(of, layout)) {
+    std::int64_t size = 1;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      size += (shape[axis] - 1) * strides[axis];
+    bytes.assign(static_cast<std::size_t>(size) * width_of(dtype) + 2 * room, fill);
+    array = {bytes.data(),  0, dtype, static_cast<std::int32_t>(shape.size()), shape.data(),
+             strides.data()};
+    if (layout == Layout::rows) {
+      array.data = bytes.data() + room;
+      array.strides = nullptr;
+    } else {
+      array.byte_offset = room;
+    }
   }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
+  /// True if nothing was written but entries, which are lost.
+  bool is_clean() {
+    for_each_entry(array, [&](unsigned char* entry, Eigen::Index, Eigen::Index) {
+      std::fill_n(entry, width_of(array.dtype), fill);
+    });
+    return std::count(bytes.begin(), bytes.end(), fill) ==
+           static_cast<std::ptrdiff_t>(bytes.size());
+  }
+
   static constexpr std::ptrdiff_t room = 64;
   static constexpr unsigned char fill = 0xFF;
-  Shape shape;
+  Shape shape, strides;
   std::vector<unsigned char> bytes, given;  ///< the bytes now, and an argument's bytes before
   sqrtdk_array array;
+};
+
+/// The heads of a call, and whether its arrays have strides.
+struct Axes {
+  int heads = 0;     ///< of queries; 0: there is no such axis
+  int kv_heads = 0;  ///< of keys and values
+  bool strides = false;
 };
 
 /// A case as a kernel gets it, in memory of its own.
 struct OwnCall : sqrtdk_call {
   template <class Real>
-  OwnCall(const sqrtdk_call& like, const SoftmaxCase<Real>& input) : sqrtdk_call(like) {
+  OwnCall(const sqrtdk_call& like, const Axes& axes, const SoftmaxCase<Real>& input)
+      : sqrtdk_call(like) {
     const auto x = testing::detail::as_vector(input.scores).transpose();
     const auto tau = static_cast<Compute<Real>>(input.temperature);
+    choose(axes, x.size());
     if (operation == SQRTDK_SOFTMAX_BACKWARD) {
       // The gradient is the scores, the last one first, and 0 for masks.
       put(&sqrtdk_call::weights, softmax(x, tau));
@@ -150,12 +198,22 @@ struct OwnCall : sqrtdk_call {
   }
 
   template <class Real>
-  OwnCall(const sqrtdk_call& like, const AttentionCase<Real>& input) : sqrtdk_call(like) {
+  OwnCall(const sqrtdk_call& like, const Axes& axes, const AttentionCase<Real>& input)
+      : sqrtdk_call(like) {
     const auto& options = input.options;
-    put(&sqrtdk_call::queries, input.queries);
-    put(&sqrtdk_call::keys, input.keys);
-    put(&sqrtdk_call::values, input.values);
-    if (input.output_gradient.size() > 0) put(&sqrtdk_call::output_gradient, input.output_gradient);
+    choose(axes, input.keys.rows() + input.queries.cols());
+    const auto of_heads = [&](const sqrtdk_array* sqrtdk_call::*member, auto matrix, int heads) {
+      const Matrix<Real>& first = input.*matrix;
+      Matrix<Real> all(first.rows() * std::max(heads, 1), first.cols());
+      for (int head = 0; head < std::max(heads, 1); ++head)
+        all.middleRows(head * first.rows(), first.rows()) = head_of(input, head).*matrix;
+      put(member, all, heads);
+    };
+    of_heads(&sqrtdk_call::queries, &AttentionCase<Real>::queries, axes.heads);
+    of_heads(&sqrtdk_call::keys, &AttentionCase<Real>::keys, axes.kv_heads);
+    of_heads(&sqrtdk_call::values, &AttentionCase<Real>::values, axes.kv_heads);
+    if (input.output_gradient.size() > 0)
+      of_heads(&sqrtdk_call::output_gradient, &AttentionCase<Real>::output_gradient, axes.heads);
     if (options.allowed) put(&sqrtdk_call::mask, *options.allowed);
     if (options.bias) put(&sqrtdk_call::bias, *options.bias);
     if (options.scale) number = static_cast<double>(*options.scale);
@@ -169,17 +227,27 @@ struct OwnCall : sqrtdk_call {
                        [](const Buffer& buffer) { return buffer.bytes == buffer.given; });
   }
 
+  Layout layout = Layout::rows;  ///< of its arrays, and of its results
+
  private:
+  void choose(const Axes& axes, Eigen::Index by) {
+    if (axes.strides) layout = static_cast<Layout>(by % 4);
+  }
+
   template <class Entries>
-  void put(const sqrtdk_array* sqrtdk_call::*member, const Entries& entries) {
+  void put(const sqrtdk_array* sqrtdk_call::*member, const Entries& entries, int heads = 0) {
     using Scalar = typename Entries::Scalar;
     constexpr std::uint32_t code = std::is_same_v<Scalar, bool>              ? 6
                                    : std::is_same_v<Scalar, Eigen::bfloat16> ? 4
                                                                              : 2;
     constexpr auto dtype = static_cast<std::uint32_t>(code | sizeof(Scalar) << 11U | 1U << 16U);
-    Buffer& own = buffers.emplace_back(dtype, Shape{entries.rows(), entries.cols()});
-    Eigen::Map<sqrtdk::detail::Rows<Scalar>>(static_cast<Scalar*>(own.array.data), entries.rows(),
-                                             entries.cols()) = entries;
+    const Shape shape = heads == 0 ? Shape{entries.rows(), entries.cols()}
+                                   : Shape{heads, entries.rows() / heads, entries.cols()};
+    Buffer& own = buffers.emplace_back(dtype, shape, layout);
+    for_each_entry(own.array, [&](unsigned char* to, Eigen::Index i, Eigen::Index j) {
+      const Scalar entry = entries(i, j);
+      std::memcpy(to, &entry, sizeof entry);
+    });
     own.given = own.bytes;
     this->*member = &own.array;
   }
@@ -196,6 +264,7 @@ struct KernelFailed {
 /// A kernel, and what it is asked.
 struct Kernel {
   sqrtdk_call like;
+  Axes axes;
   sqrtdk_kernel function;
   void* user;
   bool decides;  ///< true if a number beyond its bound is wrong
@@ -205,7 +274,7 @@ struct Kernel {
     std::deque<Buffer> buffers;
     std::vector<sqrtdk_array> arrays;
     for (const Shape& shape : result_shapes(call))
-      arrays.push_back(buffers.emplace_back(format_of(call), shape).array);
+      arrays.push_back(buffers.emplace_back(format_of(call), shape, call.layout).array);
     const auto require = [](bool keeps, const std::string& failure) {
       if (!keeps) throw KernelFailed{"the kernel " + failure};
     };
@@ -221,25 +290,20 @@ struct Kernel {
     require(returned == 0, "returned " + std::to_string(returned));
     require(call.is_kept(), "wrote to its arguments");
     Numbers results;
-    for (const Buffer& buffer : buffers) {
-      const auto& bytes = buffer.bytes;
-      require(std::count(bytes.begin(), bytes.begin() + Buffer::room, Buffer::fill) +
-                      std::count(bytes.end() - Buffer::room, bytes.end(), Buffer::fill) ==
-                  2 * Buffer::room,
-              "wrote beside its results");
+    for (Buffer& buffer : buffers) {
       results.push_back(numbers_of<>(buffer.array));
+      require(buffer.is_clean(), "wrote beside its results");
     }
     return results;
   }
 };
 
-/// Holds a kernel, and results that are broken on purpose, to what results have to be.
+/// A law that holds results of a call to what they have to be.
 template <class Case>
-Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
-                               const SoftmaxArithmetic& declared) {
-  const auto law = [=](auto results) {
+auto target_law(const Kernel& kernel, const SoftmaxArithmetic& declared) {
+  return [=](auto results) {
     return [=](const Case& input) {
-      const OwnCall call(kernel.like, input);
+      const OwnCall call(kernel.like, kernel.axes, input);
       const std::vector<Target> targets = targets_of(call, declared);
       const Judgement judgement(targets, results(call, targets));
       const Finding& found = judgement.found;
@@ -248,6 +312,13 @@ Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
       return Outcome{says ? found.error : 0, found.bound, found.unbounded > 0, judgement.place()};
     };
   };
+}
+
+/// Holds a kernel, and results that are broken on purpose, to what results have to be.
+template <class Case>
+Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
+                               const SoftmaxArithmetic& declared) {
+  const auto law = target_law<Case>(kernel, declared);
   const auto broken = [=](void (*change)(Eigen::MatrixXd&)) {
     return law([=](const OwnCall&, const std::vector<Target>& targets) {
       Numbers wrong;
@@ -267,7 +338,7 @@ Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
 /// The case of a kernel, in words.
 template <class Real>
 std::string text_of(const sqrtdk_call& like, const SoftmaxCase<Real>& input) {
-  const OwnCall call(like, input);
+  const OwnCall call(like, {}, input);
   std::string text;
   for (const auto& member : members)
     if (const sqrtdk_array* array = call.*member.array) {
@@ -334,7 +405,8 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
           }
       return false;
     };
-    while (is_made_simpler()) {
+    const bool is_kept_again = !broken_by(*simplest);
+    while (!is_kept_again && is_made_simpler()) {
     }
     const auto& [law, outcome] = *broken;
     const bool is_wrong = decides(outcome);
@@ -343,6 +415,10 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
          << " in case " << number << ", which was made simpler:\n"
          << text_of(kernel.like, *simplest) << '\n'
          << law << ": " << outcome;
+    if (kernel.axes.heads > 0)
+      text << "\nof " << kernel.axes.heads
+           << " heads the first is shown; each other one has the same numbers in another order";
+    if (is_kept_again || !broken_by(*simplest)) text << testing::detail::remembers;
     return write(report, is_wrong ? SQRTDK_BROKEN : SQRTDK_NOT_DECIDED,
                  {-1, -1, 0, 0, outcome.error, outcome.bound, tried_cases, beyond}, text.str());
   }
@@ -368,6 +444,13 @@ void hold(const Kernel& kernel, const SoftmaxArithmetic& by, const sqrtdk_option
   may.ignores_masked = also(SQRTDK_ALSO_POISON);
   may.batch_invariant = also(SQRTDK_ALSO_QUERIES);
   testing::SoftmaxShapes shapes;
+  may.seed = asked.seed;
+  may.seconds = shapes.seconds = asked.seconds;
+  const auto most = [](auto count, int otherwise) {
+    return count > 0 ? static_cast<int>(count) : otherwise;
+  };
+  may.sizes = {most(asked.longest, may.sizes.queries), most(asked.longest, may.sizes.keys),
+               most(asked.widest, may.sizes.features), most(asked.widest, may.sizes.values)};
   may.deterministic = shapes.deterministic = also(SQRTDK_ALSO_REPEATED);
   shapes.masked = takes(SQRTDK_NO_MINUS_INFINITY);
   if (!takes(SQRTDK_NO_TEMPERATURE)) shapes.least_temperature = shapes.greatest_temperature = 1;
@@ -377,11 +460,22 @@ void hold(const Kernel& kernel, const SoftmaxArithmetic& by, const sqrtdk_option
     shapes.largest = static_cast<double>(Compute<Real>(std::numeric_limits<Real>::max())) / 2;
   if (asked.largest > 0) shapes.largest = asked.largest;
 
-  const auto tried = [&](auto campaign) { run(std::move(campaign), kernel, asked, report); };
+  const auto tried = [&](auto campaign) {
+    const auto say = [&](bool left_out, const char* what) {
+      std::erase(campaign.left, what);
+      if (left_out) campaign.left.emplace_back(what);
+    };
+    if (operation >= SQRTDK_ATTENTION) say(asked.heads == 0, "several heads");
+    if (operation >= SQRTDK_ATTENTION) say(asked.kv_heads == 0, "grouped heads");
+    say(!kernel.axes.strides, "strides");
+    run(std::move(campaign), kernel, asked, report);
+  };
   const auto result = [=](const auto& input) -> Matrix<Real> {
-    return kernel(OwnCall(kernel.like, input))[0]
-        .template cast<Compute<Real>>()
-        .template cast<Real>();
+    const OwnCall call(kernel.like, kernel.axes, input);
+    const Numbers results = kernel(call);
+    // The first head is the case itself.
+    const Eigen::Index rows = results[0].rows() / std::max(kernel.axes.heads, 1);
+    return results[0].topRows(rows).template cast<Compute<Real>>().template cast<Real>();
   };
   const auto softmax = [=](const std::vector<Real>& scores, Real temperature) {
     const Matrix<Real> weights = result(SoftmaxCase<Real>{scores, temperature});
@@ -389,9 +483,13 @@ void hold(const Kernel& kernel, const SoftmaxArithmetic& by, const sqrtdk_option
   };
   if (operation == SQRTDK_SOFTMAX)
     tried(softmax_campaign<Real>(softmax, by, shapes));
-  else if (operation == SQRTDK_ATTENTION)
-    tried(attention_campaign<Real>({result}, by, may));
-  else if (operation == SQRTDK_ATTENTION_GRADIENT)
+  else if (operation == SQRTDK_ATTENTION) {
+    auto campaign = attention_campaign<Real>({result}, by, may);
+    if (kernel.axes.heads > 0)
+      campaign.laws.front().second = target_law<AttentionCase<Real>>(
+          kernel, by)([=](const auto& call, const auto&) { return kernel(call); });
+    tried(std::move(campaign));
+  } else if (operation == SQRTDK_ATTENTION_GRADIENT)
     tried(held_to_targets(attention_campaign<Real>({}, by, may, true), kernel, by));
   else
     tried(held_to_targets(softmax_campaign<Real>({}, by, shapes), kernel, by));
@@ -464,17 +562,27 @@ sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
     const sqrtdk_options asked = options != nullptr ? known(options, "options") : sqrtdk_options{};
     refuse_unless(asked.without < 2 * SQRTDK_NO_TEMPERATURE, "options.without", asked.without,
                   "be a sum of flags of this version");
-    constexpr std::uint32_t laws[] = {1, 0, 0, 0, 7, 0};
+    constexpr std::uint32_t laws[] = {9, 8, 8, 8, 15, 8};
     refuse_unless((asked.also & ~laws[operation]) == 0, "options.also", asked.also,
                   "be a sum of flags of laws of the operation");
     refuse_unless(asked.longest <= 65'536, "options.longest", asked.longest, "be at most 65536");
+    refuse_unless(asked.widest <= 65'536, "options.widest", asked.widest, "be at most 65536");
+    const bool attends = operation >= SQRTDK_ATTENTION;
+    refuse_unless(asked.heads <= (attends ? 64U : 0U), "options.heads", asked.heads,
+                  attends ? "be at most 64" : "be 0 for what is no attention");
+    const std::uint32_t kv = asked.kv_heads > 0 ? asked.kv_heads : asked.heads;
+    refuse_unless(kv == asked.heads || (operation == SQRTDK_ATTENTION && asked.heads % kv == 0),
+                  "options.kv_heads", asked.kv_heads,
+                  operation == SQRTDK_ATTENTION ? "divide options.heads" : "be 0 for a gradient");
     refuse_unless(asked.largest >= 0, "options.largest", asked.largest, "be at least 0");
     sqrtdk_call like{};
     like.struct_size = sizeof like;
     like.operation = operation;
     like.empty_rows = asked.empty_rows;
     with_format(given.dtype, "", [&, &by = by, &decides = decides](auto zero) {
-      hold<decltype(zero)>({like, kernel, user, decides}, by, asked, *report);
+      const Axes axes{static_cast<int>(asked.heads), static_cast<int>(kv),
+                      (asked.also & SQRTDK_ALSO_STRIDES) != 0};
+      hold<decltype(zero)>({like, axes, kernel, user, decides}, by, asked, *report);
     });
   });
 }

@@ -105,8 +105,9 @@ typedef struct sqrtdk_array {
   const int64_t* strides; /**< ndim steps in entries, of any sign; NULL: C order without gaps */
 } sqrtdk_array;
 
-/** What a kernel is asked. A member that the operation does not take is NULL, or 0. Attention is that of one head:
- * for a batch, call once for each, and let `byte_offset` move. Temperature and scale are finite, and numbers of float32
+/** What a kernel is asked. A member that the operation does not take is NULL, or 0. Attention is that of one head, or of
+ * h heads in a first axis: h × n × d; keys and values may then have fewer heads, each for as many of the queries (not for a
+ * gradient), and mask and bias may have no such axis. Temperature and scale are finite, and numbers of float32
  * unless the arguments are float64: 0.1F, not 0.1. In the same way biases are float32, or float64 beside float64. */
 typedef struct sqrtdk_call {
   uint64_t struct_size;        /**< sizeof(sqrtdk_call), in bytes: the size of this struct */
@@ -182,8 +183,9 @@ typedef struct sqrtdk_report {
  * A kernel that sqrtdk_hold() calls, in the default floating-point environment, which it may change. It may throw, but
  * neither longjmp out nor end the thread.
  * \param user    what sqrtdk_hold() was given.
- * \param call    what is asked, not to be written to: arrays of two axes without gaps, `byte_offset` 0 and `strides` NULL;
- *                of logits or weights one row. Of logits there is always a temperature.
+ * \param call    what is asked, not to be written to: arrays of two axes, or three if there are `heads`, without gaps,
+ *                `byte_offset` 0 and `strides` NULL unless #SQRTDK_ALSO_STRIDES is asked; of logits or weights one row. Of
+ *                logits there is always a temperature.
  * \param results where the results belong, in the order of the table: likewise, filled with NaN, in the format of the
  *                arguments.
  * \return 0 if it went well.
@@ -201,11 +203,12 @@ enum {
   SQRTDK_NO_TEMPERATURE = 64    /**< temperatures other than 1 */
 };
 
-/** What a softmax or attention is asked besides, if it promises that; added. */
+/** What a kernel is asked besides, if it promises that; the first is for softmax and attention alone. Added. */
 enum {
   SQRTDK_ALSO_REPEATED = 1, /**< the same call gives the same bits again */
   SQRTDK_ALSO_POISON = 2,   /**< attention: what no query sees may be anything, NaN included */
-  SQRTDK_ALSO_QUERIES = 4   /**< attention: others, even NaN, and places change no bit of a query */
+  SQRTDK_ALSO_QUERIES = 4,  /**< attention: others, even NaN, and places change no bit of a query */
+  SQRTDK_ALSO_STRIDES = 8   /**< any operation: arrays may have gaps, offsets and any strides */
 };
 
 /** What a kernel is asked in a campaign. */
@@ -214,10 +217,18 @@ typedef struct sqrtdk_options {
   uint64_t seed;        /**< of the random cases: the same seed, the same cases */
   uint32_t cases;       /**< how many random cases; 200 for 0 */
   uint32_t without;     /**< #SQRTDK_NO_MASK and the others, added */
-  uint64_t longest;     /**< the most logits of a row, at most 65536; 130 for 0 */
+  uint64_t
+      longest; /**< the most logits of a row, or queries and keys, at most 65536; 0: 1025, and 385 queries */
   double largest;     /**< their largest magnitude; 0 for any, or half of that for a log-softmax */
   int32_t empty_rows; /**< what attention gives a query that sees no key */
   uint32_t also;      /**< #SQRTDK_ALSO_POISON and the others, added */
+  uint32_t widest;    /**< the most features and columns of values, at most 65536; 0: 256 */
+  uint32_t
+      heads; /**< of attention, in a first axis of all arrays but mask and bias; 0: no such axis */
+  uint32_t kv_heads; /**< heads of keys and values, a divisor of heads; 0: heads */
+  uint32_t
+      seconds; /**< if not 0, each case is tried in a child process first, at most so long, where the
+                           kernel may crash or hang */
 } sqrtdk_options;
 
 /** #SQRTDK_ABI_VERSION of the library; compare it before the first call. */

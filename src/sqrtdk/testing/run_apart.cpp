@@ -44,6 +44,8 @@ Ending run_apart(const std::function<int()>& function, unsigned seconds) {
   while (copy > 0 && waitpid(copy, &status, 0) < 0)
     if (errno != EINTR) break;
   if (copy < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    return {-1, "no end after " + std::to_string(seconds) + " seconds"};
   if (WIFSIGNALED(status)) return {-1, strsignal(WTERMSIG(status))};
   const int code = WEXITSTATUS(status);
   if (code < returned) return {-1, "exit status " + std::to_string(code)};

@@ -56,10 +56,7 @@ std::string case_text(const AttentionCase<Real>& input);
 
 }  // namespace detail
 
-/// Cases at the edges of the domain: one of everything, equal scores, one key, values of 0 and of
-/// the largest number, scales that are 0, negative, subnormal and huge, a weight that underflows,
-/// one that is subnormal before huge values, entries that are all subnormal, scores that almost
-/// overflow. No number is beyond the range of double, in which bounds are computed.
+/// edge_attention_cases() in a format.
 /// \relatesalso AttentionCase
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases();

@@ -12,6 +12,7 @@
 #include <sqrtdk/testing/generators/random_source.hpp>
 #include <sqrtdk/testing/generators/shrink_float_definitions.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/fixed_cases.hpp>
 #include <sqrtdk/testing/laws/formats.hpp>
 
 #include <Eigen/Core>
@@ -278,65 +279,9 @@ std::string detail::case_text(const AttentionCase<Real>& input) {
 
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases() {
-  using Computed = Compute<Real>;
-  using Limits = std::numeric_limits<Real>;
-  const auto make = [](std::initializer_list<double> queries, std::initializer_list<double> keys,
-                       std::initializer_list<double> values, Eigen::Index d) {
-    const auto matrix = [](std::initializer_list<double> list, Eigen::Index columns) {
-      Matrix<Real> x(static_cast<Eigen::Index>(list.size()) / columns, columns);
-      Eigen::Index place = 0;
-      for (const double entry : list) {
-        x(place / columns, place % columns) = static_cast<Real>(entry);
-        ++place;
-      }
-      return x;
-    };
-    AttentionCase<Real> input{matrix(queries, d), matrix(keys, d), matrix(values, 1), {}, {}};
-    input.output_gradient = Matrix<Real>::Constant(input.queries.rows(), 1, Real(1));
-    return input;
-  };
-  // Bounds compute with doubles.
-  using Double = std::numeric_limits<double>;
-  const auto scaled_by = [](AttentionCase<Real> input, double scale) {
-    input.options.scale = static_cast<Computed>(scale);
-    return input;
-  };
-  const double largest = std::min(static_cast<double>(Limits::max()), Double::max());
-  const double least = std::max(static_cast<double>(Limits::denorm_min()), Double::denorm_min());
-  const double least_computed = std::max(
-      static_cast<double>(std::numeric_limits<Computed>::denorm_min()), Double::denorm_min());
-  // Exact powers of two near the root of the range.
-  const double root = std::exp2(std::floor(std::log2(largest) / 2));
-  // The depth below 0 of a score whose e^s is half of the smallest number.
-  const double depth = arithmetic_of<Real>().depth_of_underflow;
-
-  std::vector<AttentionCase<Real>> cases = {
-      make({3}, {-2}, {5}, 1),                                        // one of everything
-      make({0, 0, 0, 0}, {1, 2, 3, 4, 5, 6}, {1, 2, 4}, 2),           // equal scores
-      make({1, 2, 3, 4}, {1, 2, 2, 1}, {0, 0}, 2),                    // values of 0
-      make({1, 2}, {1, 2, 1, 2}, {largest, largest}, 2),              // the largest values
-      make({1, 2}, {1, 2, 2, 1}, {largest, -largest}, 2),             // and their cancellation
-      make({least, 3 * least}, {least, 1, 1, least}, {least, 3}, 2),  // subnormal entries
-      scaled_by(make({1, 0}, {0, 0, -1 - depth, 0}, {1, largest / 16}, 2), 1),  // underflow
-      scaled_by(make({1, 0}, {0, 0, 8 - depth, 0}, {1, largest / 16}, 2), 1),  // a subnormal weight
-      make({root / 8}, {root / 8}, {3}, 1),                 // one key, a huge score
-      make({root / 8}, {-root / 8, root / 16}, {3, 5}, 1),  // a huge gap
-      make({1, 2, 3}, {1, 2, 3, 4, 5, 6}, {1, 2}, 3)};      // a root that is rounded
-  const AttentionCase<Real> ordinary = make({1, 2, 3, 4}, {1, 2, 2, 1, -1, 1}, {1, 2, 4}, 2);
-  for (const double scale : {0.0, -1.0, least_computed, 0x1p-60, 0x1p10})
-    cases.push_back(scaled_by(ordinary, scale));
-  // Entries so small that only a huge scale makes scores of them.
-  cases.push_back(scaled_by(make({1 / root, 2 / root}, {1 / root, 2 / root}, {3, 5}, 1), root));
-  AttentionCase<Real> one_key = ordinary;
-  one_key.keys *= Real(root / 64);
-  one_key.options.allowed = Matrix<bool>::Constant(2, 3, false);
-  one_key.options.allowed->col(1).setConstant(true);
-  cases.push_back(one_key);
-  AttentionCase<Real> biased = ordinary;
-  biased.options.bias = Matrix<Computed>::Constant(2, 3, Computed(1000));
-  (*biased.options.bias)(0, 1) = -std::numeric_limits<Computed>::infinity();
-  (*biased.options.bias)(1, 2) = Computed(-1000);
-  cases.push_back(biased);
+  std::vector<AttentionCase<Real>> cases;
+  for (const AttentionCase<double>& input : edge_attention_cases(case_numbers<Real>()))
+    cases.push_back(rounded_to<Real>(input));
   return cases;
 }
 

@@ -10,7 +10,11 @@
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/run_apart.hpp>
 
+#include <Eigen/Core>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -54,6 +58,18 @@ inline constexpr std::size_t broken_cases = 60;
 /// The number of cases tried to make a failing one simpler.
 inline constexpr std::size_t patience = 1500;
 
+/// Said of a case that is kept when it is tried again.
+inline constexpr const char* remembers =
+    "\nthe same case was kept when it was tried again: the kernel remembers, or draws";
+
+/// A size of cases, such as their keys, and its least and its greatest value in a campaign.
+template <class Case>
+struct Size {
+  std::string name;
+  std::function<Eigen::Index(const Case&)> of;
+  Eigen::Index least = 0, most = 0;
+};
+
 /// A name and what is called by it, for one case.
 template <class Case>
 using Law = std::pair<std::string, std::function<Outcome(const Case&)>>;
@@ -75,6 +91,8 @@ struct Campaign {
   std::vector<Law<Case>> laws;                            ///< those it is held to
   std::vector<Law<Case>> broken;      ///< the first law, of results that must not be accepted
   std::vector<std::string> left;      ///< cases not tried
+  std::vector<Size<Case>> sizes;      ///< the sizes of the cases that are tried
+  unsigned seconds = 0;               ///< that a case has in a process of its own; 0: no process
   std::vector<Found> of_law = {};     ///< the finding of each law
   std::vector<Found> of_broken = {};  ///< and of each broken result
   std::size_t tried = 0;              ///< cases that kept all laws
@@ -84,6 +102,8 @@ struct Campaign {
   std::optional<std::pair<std::string, Outcome>> broken_by(
       const Case& input,
       const std::function<bool(const Outcome&)>& decides = [](const Outcome&) { return true; }) {
+    if (const std::string end = end_apart(input); !end.empty())
+      return std::pair(std::string("the call"), testing::broken("the kernel ended: " + end));
     std::optional<std::pair<std::string, Outcome>> first;
     of_law.resize(laws.size());
     for (std::size_t i = 0; i < laws.size(); ++i) {
@@ -103,9 +123,31 @@ struct Campaign {
     return first;
   }
 
+  /// How a process ends that tries a case and does not come back; empty if it does.
+  std::string end_apart(const Case& input) const {
+    if (seconds == 0) return "";
+    return run_apart(
+               [&] {
+                 for (const auto& law : laws) {
+                   try {
+                     law.second(input);
+                   } catch (...) {  // NOLINT(bugprone-empty-catch): seen when it is tried here
+                   }
+                 }
+                 return 0;
+               },
+               seconds)
+        .cause;
+  }
+
   /// Counts a case that kept all laws, and tries broken results on it, if they can be computed.
   void count(const Case& input) {
     of_broken.resize(broken.size());
+    for (Size<Case>& size : sizes) {
+      const Eigen::Index is = size.of(input);
+      size.least = tried == 0 ? is : std::min(size.least, is);
+      size.most = std::max(size.most, is);
+    }
     if (++tried > broken_cases) return;
     for (std::size_t i = 0; i < broken.size(); ++i) {
       try {
@@ -151,6 +193,10 @@ struct Campaign {
     text << '\n';
     if (!lost.empty())
       text << "  no power against " << lost << ": on these inputs it keeps the bounds\n";
+    text << "  tried:";
+    for (const auto& [name, of, least, most] : sizes)
+      text << (name == sizes.front().name ? " " : ", ") << least << " to " << most << ' ' << name;
+    text << '\n';
     for (const std::string& what : left) text << "  not tried: " << what << '\n';
     return text.str();
   }

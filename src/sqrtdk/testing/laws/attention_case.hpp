@@ -7,6 +7,7 @@
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -52,6 +53,15 @@ enum class EmptyRows {
   any    ///< 0, NaN, or numbers in the range of the values
 };
 
+/// The most queries, keys, features and values of the cases of a campaign. Up to 130 each size
+/// occurs; larger ones are sampled around multiples of 64, and head dimensions that ship.
+struct CaseSizes {
+  int queries = 385;   ///< the most queries
+  int keys = 1025;     ///< the most keys
+  int features = 256;  ///< the most features
+  int values = 256;    ///< the most columns of the values
+};
+
 /// The inputs of an implementation of attention, and its conventions where others differ.
 struct AttentionConventions {
   bool masks = true;         ///< true if keys may be masked, in all of the ways that follow
@@ -73,6 +83,9 @@ struct AttentionConventions {
   bool ignores_masked = false;   ///< unseen numbers may be anything, NaN included
   bool deterministic = false;    ///< the same call gives the same bits again
   bool batch_invariant = false;  ///< bits of a query depend neither on others nor on its place
+  CaseSizes sizes = {};          ///< the most queries, keys, features and values
+  std::uint64_t seed = 0;        ///< of sizes above 130, which are sampled
+  unsigned seconds = 0;  ///< if above 0: each case first in a process of its own, at most so long
 };
 
 }  // namespace sqrtdk::testing

@@ -6,6 +6,7 @@
 #include <sqrtdk/attention/pass.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/compare_arrays.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/formats.hpp>
@@ -20,6 +21,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -84,22 +86,29 @@ AttentionCase<Real> with_sink_as_key(const AttentionCase<Real>& given) {
   return input;
 }
 
+/// Which query sees which key, the sink included.
+template <class Real>
+Matrix<bool> seen_in(const AttentionCase<Real>& input) {
+  const AttentionCase<Real> with_sink = with_sink_as_key(input);
+  return *with_permissions(with_sink).options.allowed;
+}
+
 /// The same case with something else in what has no part in any result.
 template <class Real>
-AttentionCase<Real> with_masked_values(AttentionCase<Real> input, const ExactAttention& exact,
+AttentionCase<Real> with_masked_values(AttentionCase<Real> input, const Matrix<bool>& sees,
                                        Real filler) {
   for (Eigen::Index i = 0; i < input.queries.rows(); ++i) {
-    if (!exact.sees_any(i)) {
+    if (!sees.row(i).any()) {
       input.queries.row(i).setConstant(filler);
       if (input.output_gradient.size() > 0) input.output_gradient.row(i).setConstant(filler);
     }
     for (Eigen::Index j = 0; input.options.bias && j < input.keys.rows(); ++j)
       if (auto& bias = (*input.options.bias)(i, j);
-          !exact.sees(i, j) && bias != -std::numeric_limits<Compute<Real>>::infinity())
+          !sees(i, j) && bias != -std::numeric_limits<Compute<Real>>::infinity())
         bias = static_cast<Compute<Real>>(filler);
   }
   for (Eigen::Index j = 0; j < input.keys.rows(); ++j)
-    if (!exact.seen(j)) {
+    if (!sees.col(j).any()) {
       input.keys.row(j).setConstant(filler);
       input.values.row(j).setConstant(filler);
     }
@@ -138,6 +147,74 @@ Outcome compare_output(const AttentionFunction<Real>& attention, const Attention
   if (bound.vacuous) nearest.vacuous();
   compare(nearest, exact, computed, bound.output);
   return nearest.outcome();
+}
+
+/// Calls `use` with a case in the narrower of float and double that has its numbers, and those of
+/// the arithmetic.
+template <class Real, class Use>
+auto with_reference(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
+                    const Use& use) {
+  if constexpr (std::numeric_limits<Compute<Real>>::digits <= 24)
+    if (arithmetic.unit_roundoff >= 0x1p-24) return use(widened<float>(input));
+  return use(widened<double>(input));
+}
+
+/// The causal alignment that explains an output; empty if none does.
+template <class Real>
+std::string other_alignment(AttentionCase<Real> input, const Eigen::MatrixXd& computed,
+                            const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows) {
+  using enum CausalAlignment;
+  const std::pair<std::optional<CausalAlignment>, const char*> all[] = {
+      {top_left, "a causal mask aligned top left"},
+      {bottom_right, "a causal mask aligned bottom right"},
+      {std::nullopt, "no causal mask"}};
+  for (const auto& [causal, name] : all) {
+    if (causal == input.options.causal || !input.options.causal) continue;
+    AttentionCase<Real> other = input;
+    other.options.causal = causal;
+    if (attention_target(other, arithmetic, empty_rows).compare(computed).holds())
+      return std::string("; this is attention with ") + name;
+  }
+  return "";
+}
+
+/// output_law() for results of any size: fifty digits only where fewer leave a doubt. A format that is
+/// longer than double is always compared to fifty.
+template <class Real>
+Outcome quick_output_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& given,
+                         const SoftmaxArithmetic& arithmetic,
+                         const AttentionConventions& conventions) {
+  if constexpr (std::numeric_limits<Compute<Real>>::digits > 53)
+    return output_law<Real>(attention, given, arithmetic, conventions);
+  else {
+    const DefaultFloatEnvironment environment;
+    const Matrix<Real> computed = attention(given);
+    const auto n = given.queries.rows(), d_v = given.values.cols();
+    if (computed.rows() != n || computed.cols() != d_v)
+      return wrong_shape(computed, Matrix<bool>(n, d_v));
+    const Eigen::MatrixXd numbers = computed.template cast<Compute<Real>>().template cast<double>();
+    return with_reference(
+        meant_by(given, conventions), arithmetic, [&](const auto& input) -> Outcome {
+          Finding found =
+              attention_target(input, arithmetic, conventions.empty_rows).compare(numbers);
+          const sqrtdk::detail::Visibility sees(input.options, n, input.keys.rows());
+          // Where nothing is promised, NaN is wrong nevertheless: the exact result is a number.
+          for (Eigen::Index i = 0; found.holds() && found.unbounded > 0 && i < n; ++i)
+            for (Eigen::Index c = 0; c < d_v; ++c)
+              if (std::isnan(numbers(i, c)) && !sees.of(i).empty())
+                return {numbers(i, c), vacuous_bound, true,
+                        place_in_matrix("the output", i, c) + " is NaN instead of a number"};
+          const auto place = [&] {
+            return entry_text("the output", found.row, found.column,
+                              computed(found.row, found.column), Wide(found.exact)) +
+                   (sees.of(found.row).empty() ? ": the query sees no key" : "") +
+                   (found.holds()
+                        ? ""
+                        : other_alignment(input, numbers, arithmetic, conventions.empty_rows));
+          };
+          return {found.error, found.bound, found.unbounded > 0, found.row < 0 ? "" : place()};
+        });
+  }
 }
 
 /// Compares what a query that sees no key gets with what it may get.
@@ -232,31 +309,31 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
                       const SoftmaxArithmetic& arithmetic,
                       const AttentionConventions& conventions) {
   const DefaultFloatEnvironment environment;
-  return detail::compare_output<Real>(
-      attention, input, arithmetic, conventions,
-      [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
-          const Eigen::MatrixXd& bound) {
-        for (Eigen::Index i = 0; i < computed.rows(); ++i)
-          for (Eigen::Index c = 0; c < computed.cols(); ++c) {
-            std::optional<std::pair<Real, Real>> hull;
-            if (input.sink) hull = {Real(0), Real(0)};
-            for (Eigen::Index j = 0; j < input.keys.rows(); ++j) {
-              if (!exact.sees(i, j)) continue;
-              const Real value = input.values(j, c);
-              hull = hull ? std::pair(std::min(hull->first, value), std::max(hull->second, value))
-                          : std::pair(value, value);
-            }
-            if (!hull) continue;
-            const Wide o = wide(computed(i, c));
-            const Wide lower = wide(hull->first);
-            const Wide upper = wide(hull->second);
-            const Wide beyond = std::max({Wide(lower - o), Wide(o - upper), Wide(0)});
-            nearest.compare(o == o ? to_double(beyond) : to_double(o), bound(i, c), [&] {
-              return detail::entry_text("the output", i, c, computed(i, c),
-                                        o < lower ? lower : upper);
-            });
-          }
+  const AttentionCase<Real> meant = detail::meant_by(input, conventions);
+  // Of a bound twenty digits are enough.
+  using Reference =
+      std::conditional_t<(std::numeric_limits<Compute<Real>>::digits > 53), Wide, long double>;
+  const AttentionErrorBound bound = attention_error_bound<Reference>(
+      meant.queries, meant.keys, meant.values, meant.options, arithmetic);
+  const sqrtdk::detail::Visibility sees(meant.options, meant.queries.rows(), meant.keys.rows());
+  const Matrix<Real> computed = attention(input);
+  if (!detail::same_shape(computed, bound.output))
+    return detail::wrong_shape(computed, bound.output);
+  Nearest nearest;
+  if (bound.vacuous) nearest.vacuous();
+  for (Eigen::Index i = 0; i < computed.rows(); ++i) {
+    const auto seen = sees.of(i);
+    for (Eigen::Index c = 0; !seen.empty() && c < computed.cols(); ++c) {
+      const Matrix<Real> values = meant.values(seen, c);
+      const Wide o = wide(computed(i, c)), lower = wide(Real(values.minCoeff())),
+                 upper = wide(Real(values.maxCoeff()));
+      const Wide beyond = std::max({Wide(lower - o), Wide(o - upper), Wide(0)});
+      nearest.compare(o == o ? to_double(beyond) : to_double(o), bound.output(i, c), [&] {
+        return detail::entry_text("the output", i, c, computed(i, c), o < lower ? lower : upper);
       });
+    }
+  }
+  return nearest.outcome();
 }
 
 template <class Real>
@@ -333,10 +410,10 @@ template <class Real>
 Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input) {
   const DefaultFloatEnvironment environment;
-  const ExactAttention exact(detail::with_sink_as_key(input));
+  const Matrix<bool> sees = detail::seen_in(input);
   const Matrix<Real> clean = attention(input);
   for (const Real& filler : detail::masked_values<Real>()) {
-    const Matrix<Real> other = attention(detail::with_masked_values(input, exact, filler));
+    const Matrix<Real> other = attention(detail::with_masked_values(input, sees, filler));
     if (const std::string difference = detail::difference_of(clean, other); !difference.empty())
       return broken("with " + detail::computed_text(filler) + " in what no query sees, " +
                     difference);
@@ -348,11 +425,10 @@ template <class Real>
 Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradient,
                                    const AttentionCase<Real>& input) {
   const DefaultFloatEnvironment environment;
-  const ExactAttention exact(input);
+  const Matrix<bool> sees = detail::seen_in(input);
   const AttentionGradient<Real> clean = gradient(input);
   for (const Real& filler : detail::masked_values<Real>()) {
-    const AttentionGradient<Real> other =
-        gradient(detail::with_masked_values(input, exact, filler));
+    const AttentionGradient<Real> other = gradient(detail::with_masked_values(input, sees, filler));
     if (!detail::difference_of<Real>(clean.queries, other.queries).empty() ||
         !detail::difference_of<Real>(clean.keys, other.keys).empty() ||
         !detail::difference_of<Real>(clean.values, other.values).empty())

@@ -30,9 +30,10 @@ struct Held {
                   const Matrix<Real>& output, const Matrix<Real>* other = nullptr) {
     const std::string difference = other ? difference_of(*other, output) : "";
     if (other && difference.empty()) return;
-    const Outcome found = other && same_bits ? broken("other bits, " + difference)
-                                             : output_law<Real>([&](const auto&) { return output; },
-                                                                input, arithmetic, conventions);
+    const Outcome found = other && same_bits
+                              ? broken("other bits, " + difference)
+                              : quick_output_law<Real>([&](const auto&) { return output; }, input,
+                                                       arithmetic, conventions);
     if (found.vacuous) nearest.vacuous();
     nearest.compare(found.error, found.bound, [&] { return what + ": " + found.where; });
   }
@@ -155,7 +156,7 @@ Outcome in_place_law(const AttentionKernel<Real>& kernel, AttentionCase<Real> in
     kernel.into(buffers, buffers.queries);
     return buffers.queries;
   };
-  return output_law<Real>(in_place, input, arithmetic, conventions);
+  return detail::quick_output_law<Real>(in_place, input, arithmetic, conventions);
 }
 
 }  // namespace sqrtdk::testing

@@ -46,12 +46,13 @@ using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
 
 /// The inputs to a softmax.
 struct SoftmaxShapes {
-  std::size_t longest = 130;                                 ///< the most scores in a list
+  std::size_t longest = 1025;                                ///< the most scores in a list
   double largest = std::numeric_limits<double>::infinity();  ///< the largest magnitude of a score
   bool masked = true;                                        ///< true if some of them are −∞
   double least_temperature = 0x1p-10;                        ///< the least temperature τ
   double greatest_temperature = 0x1p10;                      ///< the greatest temperature τ
   bool deterministic = false;  ///< true if the same call gives the same bits again
+  unsigned seconds = 0;  ///< if above 0: each case first in a process of its own, at most so long
 };
 
 /// The componentwise bound: abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute, and p̂ⱼ = 0 where x is −∞.
