@@ -7,7 +7,8 @@ import collections
 import contextlib
 import copy
 import functools
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +28,9 @@ from sqrtdk._call import ALIGNMENTS, Call
 from sqrtdk._check_report import CheckReport
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts
+from sqrtdk._layouts import LAYOUTS, in_heads, leading_axes
 from sqrtdk._report import Hint, KernelError, Report, as_lines, counted
+from sqrtdk._simplest import simplest_of
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
 from sqrtdk._unseen import wrong_weights
 from sqrtdk._verdict import EMPTY_ROWS, assumed, in_campaign
@@ -43,6 +46,11 @@ BY_CONVENTION = ("masked_values", "masked_values_gradient")
 """Laws that say what right is for a query that sees no key only where that has a weight of 0 for all keys."""
 EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
 CAUSAL = "is_causal in the law 'batch_invariance', since the kernel takes no mask to write it as"
+GROUP = 2
+"""The number of heads of queries that share keys and values, with enable_gqa."""
+REMEMBERS = "the same case passed when it was tried again: the kernel remembers, or draws"
+MANY = 5000
+"""The number of scores from which on a case has two heads at most."""
 BROKEN = 40
 """The number of cases of a campaign on which broken results are tried as well."""
 EXPLAINED = 12
@@ -91,12 +99,11 @@ class Plan:
 
     def campaign(self) -> Campaign:
         """A campaign of its own."""
-        called = Kernel(self.kernel, self.returns, max(self.batch - 1, 0) if self.by.enable_gqa else self.batch,
-                        self.array)
+        called = Kernel(self.kernel, self.returns, self.array)
         takes = {name: accepts(self.kernel, name) for name in ("temperature", "mask", "is_causal", "scale",
                                                                "enable_gqa")}
         return Campaign(Isolated(called, self.timeout) if self.isolate else called, takes, self.kind, self.dtype,
-                        self.declared, self.returns, self.by, self.inputs)
+                        self.declared, self.returns, self.by, self.inputs, max(self.batch, int(self.by.enable_gqa)))
 
 
 class _Convention(Exception):
@@ -119,7 +126,7 @@ class _Drawn:
 
 
 class _Fixed(_Drawn):
-    """A case that is given, and what is added to it by turns."""
+    """A case that is given, and what is added to it by turns, so that each combination has its turn."""
 
     def __init__(self, case: Any, turn: int) -> None:  # pylint: disable=super-init-not-called
         self._case, self._turn = case, turn
@@ -128,20 +135,24 @@ class _Fixed(_Drawn):
         return self._case
 
     def one_of(self, options: Sequence[Any]) -> Any:
-        return options[self._turn % len(options)]
+        self._turn, of_these = divmod(self._turn, len(options))
+        return options[of_these]
 
 
 class Campaign:
     """One kernel, its laws and what is found of it."""
 
     def __init__(self, kernel: Kernel | Isolated, takes: dict[str, bool], kind: str, dtype: str, declared: Arithmetic,
-                 returns: str, by: Conventions, inputs: st.SearchStrategy[Any] | None) -> None:
+                 returns: str, by: Conventions, inputs: st.SearchStrategy[Any] | None, batch: int) -> None:
         self.kind, self.dtype, self.declared, self.returns = kind, dtype, declared, returns
         self.by, self.report = by, CheckReport(kind, declared=declared)
         self._aligned: set[str] = set()
         self._fixed = True
         self._causes: list[list[Hint]] = []
-        self.kernel, self.inputs, self.takes = kernel, inputs, takes
+        self.kernel, self.inputs, self.takes, self.batch = kernel, inputs, takes, batch
+        if not batch:
+            several = "batches and heads" if kind.startswith("attention") else "rows"
+            self.report.skipped.append(f"several {several}: say batch=… if the kernel takes leading axes")
         if kind.startswith("attention"):
             self.report.skipped += [f"{name}, which the kernel does not take" for name in ("mask", "is_causal", "scale")
                                     if not takes[name]]
@@ -218,18 +229,26 @@ class Campaign:
                 if hints and len(self._causes) < EXPLAINED:
                     self._causes.append(hints())
                 if decides or simplify or not found:
-                    found[decides] = error, self._case
+                    found[decides] = error, self._case + self._where
                 if decides or simplify:
                     raise
                 self.report.beyond[name] = self.report.beyond.get(name, 0) + 1
             self.report.cases[name] += 1
             return True
 
-        for turn, case in enumerate(self._edge_cases() if self._fixed else ()):
+        def fails(case: Any, turn: int) -> bool:
             try:
                 counts(_Fixed(case, turn))
             except FAILURES:
+                return True
+            return False
+
+        failing = None
+        for turn, case in enumerate(self._fixed_cases(seed) if self._fixed else ()):
+            if fails(case, turn):
+                failing = case, turn
                 break
+        by_fixed = dict(found)
 
         @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False,
                   report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
@@ -247,22 +266,41 @@ class Campaign:
             if not found:
                 raise  # the strategy draws something else each time
             error, text = found[max(found)]
-            found[max(found)] = error, (f"{text}\n  the same case passed when it was tried again: the kernel "
-                                        "remembers, or draws")
+            found[max(found)] = error, (f"{text}\n  {REMEMBERS}")
+        if failing is not None and found == by_fixed:  # none that was drawn fails
+            self._simplify(*failing, fails, found)
 
-    def _edge_cases(self) -> list[Any]:
+    def _simplify(self, case: Any, turn: int, fails: Callable[[Any, int], bool],
+                  found: dict[bool, tuple[Exception, str]]) -> None:
+        """Leave in found the simplest case that still breaks the law."""
+        tried, self.report = self.report, copy.deepcopy(self.report)
+        if not fails(case, turn):
+            error, text = found[max(found)]
+            found[max(found)] = error, f"{text}\n  {REMEMBERS}"
+        else:
+            turn = 0 if fails(case, 0) else turn
+            simplest = simplest_of(case, lambda other: fails(other, turn))
+            fails(simplest, turn)
+        self.report = tried
+
+    def _fixed_cases(self, seed: int | None) -> Iterator[Any]:
         """The cases that come before those that are drawn."""
         if self.inputs is not None:
-            return []
+            return iter(())
         if self.kind in ("softmax", "log_softmax"):
-            return strategies.edge_scores(self.dtype)
-        return [case for case in strategies.edge_attention_cases(self.dtype)
-                if (case.mask is None or self.takes["mask"]) and (case.scale is None or self.takes["scale"])
-                and (not case.is_causal or self.takes["is_causal"])]
+            return iter(strategies.fixed_scores(self.dtype))
+        return (replace(case, is_causal=bool(case.is_causal))
+                for case in strategies.fixed_attention_cases(self.dtype, seed=seed or 0)
+                if (case.mask is None or self.takes["mask"])
+                and (case.scale is None or self.takes["scale"] and case.scale > 0)
+                and (not case.is_causal or self.takes["is_causal"]))
 
     # ---- softmax
 
-    _case = ""
+    _case = _where = ""
+    _axes: tuple[int, ...] = ()
+    _layout = LAYOUTS[0]
+    _masks_in_heads = False
     more = ""
     """Words of `check` with which it repeats a failure."""
 
@@ -273,18 +311,38 @@ class Campaign:
         if self.declared.scaled_first and _largest(x) > most * tau / 2:
             tau = 1.0  # x/τ would overflow, which nobody promises to survive
         self._case = f"  the simplest case found: x = {strategies.shown(x)}, temperature = {tau:g}"
+        self._choose(draw, len(x))
+        self.report.note_sizes(scores=len(x))
         return x, tau
 
+    def _choose(self, draw: _Drawn, scores: int) -> None:
+        """Choose the leading axes and the layout of a case with so many scores."""
+        axes = leading_axes(self.batch)
+        self._axes = draw.one_of(axes[:2] if scores > MANY else axes)
+        self._layout = draw.one_of(LAYOUTS)
+        self._where = ""
+        if math.prod(self._axes) > 1:
+            self._where = f"\n  of the leading axes {self._axes} it is the first; each other has its numbers in another order"
+        if self._layout != LAYOUTS[0]:
+            self._where += (f"\n  in memory as {self._layout}, not contiguous; if the kernel wants contiguous arrays, say "
+                            "array=np.ascontiguousarray")
+
     def _softmax(self, x: NDArray[Any], tau: float) -> NDArray[Any]:
+        """The weights of one row."""
+        row = x.reshape((1,) * self.batch + x.shape)
+        return self._softmax_rows(row, tau).reshape(x.shape)
+
+    def _softmax_rows(self, rows: NDArray[Any], tau: float) -> NDArray[Any]:
         options = {"temperature": tau} if self.takes["temperature"] else {}
-        (y,) = self.kernel((x,), (x.shape,), **options)
+        (y,) = self.kernel((rows,), (rows.shape,), layout=self._layout, **options)
         return np.asarray(y)
 
     def _accuracy(self, name: str, draw: _Drawn) -> None:
         x, tau = self._scores(draw)
         assertion = assert_log_softmax if self.kind == "log_softmax" else assert_softmax
-        y = self._softmax(x, tau)
-        self._note(name, _quiet(assertion, y, x, temperature=tau, arithmetic=self.declared))
+        rows = in_heads(x, self._axes)
+        y = self._softmax_rows(rows, tau)
+        self._note(name, _quiet(assertion, y, rows, temperature=tau, arithmetic=self.declared))
         if len(x) > 1 and self.report.cases[name] < BROKEN:
             broken = _broken_weights(x, tau)
             if self.kind == "log_softmax":
@@ -341,13 +399,20 @@ class Campaign:
 
     def _attention_case(self, name: str, draw: _Drawn) -> tuple[AttentionCase, dict[str, Any]]:
         case = self._as_given(draw.case(self.inputs if self.inputs is not None else strategies.attention_cases(
-            self.dtype, masks=self.takes["mask"], causal=self.by.alignments(self.takes["is_causal"]),
+            self.dtype, keys=1025, features=256, masks=self.takes["mask"],
+            causal=self.by.alignments(self.takes["is_causal"]),
             scales=(None, 1.0, 0.5, 3.0) if self.takes["scale"] else (None,))))
         if name in BY_CONVENTION and self.by.empty_rows != "zero" and not _seen(case).any(axis=1).all():
             if EMPTY not in self.report.skipped:
                 self.report.skipped.append(EMPTY)
             raise _Convention
         self._case = f"  the simplest case found: {case}"
+        self._choose(draw, len(case.q) * len(case.k))
+        if self.by.enable_gqa:
+            self._case += f"; {GROUP} heads of queries for each of keys"
+        self._masks_in_heads = self.batch > 1 and draw.one_of((False, True))
+        self.report.note_sizes(queries=len(case.q), keys=len(case.k), features=case.q.shape[1],
+                               columns_of_values=case.v.shape[1])
         options = {"mask": case.mask, "is_causal": bool(case.is_causal) or None, "scale": case.scale,
                    "enable_gqa": self.by.enable_gqa or None}
         return case, {name: value for name, value in options.items() if value is not None and self.takes[name]}
@@ -368,34 +433,47 @@ class Campaign:
         scale = (case.scale if self.takes["scale"] else None) if self.by.scale is None else self.by.scale
         mask = case.mask if self.takes["mask"] else None
         if mask is not None and self.by.mask_value is not None:
+            if _reach(case) > -self.by.mask_value / 4:
+                raise _Convention  # it does not mask among such scores
             added = mask.dtype if mask.dtype != bool else np.dtype("float64" if self.dtype == "float64" else "float32")
             seen = mask if mask.dtype == bool else mask > -np.inf
             number = np.maximum(self.by.mask_value, -strategies.LARGEST[self.dtype])
             mask = np.where(seen, 0 if mask.dtype == bool else mask, number).astype(added)
         return replace(case, mask=mask, is_causal=causal, scale=scale)
 
-    def _heads(self, case: AttentionCase) -> tuple[NDArray[Any], ...]:
-        """Queries, keys and values, of two heads that share theirs if heads do."""
-        if not self.by.enable_gqa:
-            return case.q, case.k, case.v
-        return np.stack([case.q, case.q[:, ::-1]]), case.k[None], case.v[None]
+    def _heads(self, case: AttentionCase, axes: tuple[int, ...]) -> tuple[NDArray[Any], ...]:
+        """Queries, keys, values and cotangent with leading axes; with grouped heads these are of the keys."""
+        of_queries = (*axes[:-1], GROUP * axes[-1]) if self.by.enable_gqa else axes
+        return (in_heads(case.q, of_queries), in_heads(case.k, axes), in_heads(case.v, axes, 2, negated=True),
+                in_heads(case.grad_out, of_queries))
 
     def _attend(self, case: AttentionCase, options: dict[str, Any]) -> NDArray[Any]:
-        arrays = self._heads(case)
-        (out,) = self.kernel(arrays, ((*arrays[0].shape[:-1], case.v.shape[1]),), **options)
-        return np.asarray(out)
+        """The output, without leading axes of length 1; with grouped heads, of the first group."""
+        q, k, v, _ = self._heads(case, (1,) * self.batch)
+        (out,) = self.kernel((q, k, v), ((*q.shape[:-1], case.v.shape[1]),), layout=self._layout, **options)
+        return np.asarray(out).reshape(*((GROUP,) if self.by.enable_gqa else ()), len(case.q), case.v.shape[1])
+
+    def _of_heads(self, case: AttentionCase, options: dict[str, Any]) -> tuple[Any, ...]:
+        """The arrays of a case with its leading axes, the kernel's options and those of an assertion."""
+        arrays = self._heads(case, self._axes)
+        of: dict[str, Any] = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale,
+                              "mask_value": self.by.mask_value}
+        if case.mask is not None and self._masks_in_heads:
+            mask = np.broadcast_to(case.mask, (len(case.q), len(case.k)))
+            of["mask"] = in_heads(mask, arrays[0].shape[:-2], axis=1)
+            options = options | {"mask": of["mask"]}
+        return arrays, options, of
 
     def _output(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)
-        of: dict[str, Any] = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale,
-                              "mask_value": self.by.mask_value}
-        out = self._attend(case, options)
-        held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.by.empty_rows,
-                                 **of)
-        self._note(name, held(out, *self._heads(case), enable_gqa=self.by.enable_gqa))
+        (q, k, v, _), options, of = self._of_heads(case, options)
+        (out,) = self.kernel((q, k, v), ((*q.shape[:-1], v.shape[-1]),), layout=self._layout, **options)
+        held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.by.empty_rows)
+        self._note(name, held(out, q, k, v, enable_gqa=self.by.enable_gqa, **of))
         if self.report.cases[name] < BROKEN and len(case.k) > 1:
+            of["mask"] = case.mask
             call = Call(case.q, case.k, case.v, **of, enable_gqa=False)
-            self._try(_broken_outputs(call), out.dtype, lambda wrong: held(wrong, case.q, case.k, case.v))
+            self._try(_broken_outputs(call), out.dtype, lambda wrong: held(wrong, case.q, case.k, case.v, **of))
 
     def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
         call = Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, self.by.mask_value)
@@ -413,7 +491,7 @@ class Campaign:
             q, k, v = (of_bytes(np.asarray(one), self.dtype, array.shape)
                        for one, array in zip(raw, (case.q, case.k, case.v)))
             out = self._attend(AttentionCase(q, k, v, case.grad_out), options)
-            return as_bytes(_bits(out[0] if self.by.enable_gqa else out))
+            return as_bytes(_bits(out[0] if self.by.enable_gqa else out))  # the first head is the case itself
 
         self._compiled(name, case, kernel)
 
@@ -421,19 +499,20 @@ class Campaign:
 
     def _gradient(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)
-        arrays = (case.q, case.k, case.v, case.grad_out)
-        shapes = (case.q.shape, case.k.shape, case.v.shape)
         if name == "gradient":
-            results = self.kernel(arrays, shapes, **options)
-            self._note(name, _quiet(assert_attention_gradients, *results, *arrays, mask=case.mask,
-                                    is_causal=case.is_causal, scale=case.scale, arithmetic=self.declared,
-                                    mask_value=self.by.mask_value,
-                                    empty_rows="zero" if self.by.empty_rows == "zero" else "any"))
+            given, options, of = self._of_heads(case, options)
+            results = self.kernel(given, tuple(array.shape for array in given[:3]), layout=self._layout, **options)
+            self._note(name, _quiet(assert_attention_gradients, *results, *given, arithmetic=self.declared,
+                                    empty_rows="zero" if self.by.empty_rows == "zero" else "any", **of))
             return
+        arrays = (case.q, case.k, case.v, case.grad_out)
+        axes = (1,) * self.batch
 
         def kernel(*raw: Any) -> Any:
-            arguments = tuple(of_bytes(np.asarray(one), self.dtype, array.shape) for one, array in zip(raw, arrays))
-            return tuple(as_bytes(_bits(result)) for result in self.kernel(arguments, shapes, **options))
+            arguments = tuple(of_bytes(np.asarray(one), self.dtype, axes + array.shape)
+                              for one, array in zip(raw, arrays))
+            results = self.kernel(arguments, tuple(array.shape for array in arguments[:3]), layout=self._layout, **options)
+            return tuple(as_bytes(_bits(result)) for result in results)
 
         self._compiled(name, case, kernel)
 
@@ -449,6 +528,7 @@ class Campaign:
 
     def _batch_invariance(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)
+        self._layout = LAYOUTS[0]  # another may be added up in another order
         if options.pop("is_causal", None):  # which asks something else of a query in another place: written as a mask
             seen = _seen(replace(case, mask=None))
             mask = seen if case.mask is None else np.broadcast_to(case.mask, seen.shape)
@@ -514,6 +594,14 @@ def _largest(x: NDArray[Any]) -> float:
     """The largest magnitude of what is not -inf."""
     wide = x.astype(np.float64)
     return float(np.abs(wide).max(initial=0, where=np.isfinite(wide)))
+
+
+def _reach(case: AttentionCase) -> float:
+    """The largest magnitude of a score, or of a number that is added to one."""
+    with np.errstate(over="ignore"):
+        scores = case.q.astype(np.float64) @ case.k.astype(np.float64).T * (case.scale or case.q.shape[1] ** -.5)
+    added = 0.0 if case.mask is None or case.mask.dtype == bool else _largest(case.mask)
+    return float(np.abs(scores).max(initial=0)) + added
 
 
 def _seen(case: AttentionCase) -> NDArray[np.bool_]:

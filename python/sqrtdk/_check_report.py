@@ -34,6 +34,14 @@ class CheckReport:
     declared: Arithmetic = field(default_factory=Arithmetic)
     asked: int = 0
     """The number of laws that were asked for."""
+    sizes: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The least and the greatest of each size of the cases."""
+
+    def note_sizes(self, **sizes: int) -> None:
+        """Take in the sizes of a case."""
+        for name, size in sizes.items():
+            least, most = self.sizes.get(name, (size, size))
+            self.sizes[name] = min(least, size), max(most, size)
 
     @property
     def power(self) -> bool:
@@ -75,6 +83,9 @@ class CheckReport:
             self.worst[law] = max(worst, self.worst.get(law, worst))
         for law, text in other.undecided.items():
             self.undecided[law] = min(text, self.undecided.get(law, text), key=lambda text: (len(text), text))
+        for name, (least, most) in other.sizes.items():
+            self.note_sizes(**{name: least})
+            self.note_sizes(**{name: most})
         self.skipped += [what for what in other.skipped if what not in self.skipped]
         self.unsupported += other.unsupported
 
@@ -99,6 +110,10 @@ class CheckReport:
                 lines.append(f"  no power against {', '.join(lost)}: on these inputs such a result keeps the bounds")
         elif (self.cases.get("accuracy") or self.cases.get("output")) and not self.undecided:
             lines.append("  no power: on none of these inputs a broken result could be tried")
+        if self.sizes:
+            tried = ", ".join(f"{least} to {most} {name.replace('_', ' ')}"
+                              for name, (least, most) in self.sizes.items())
+            lines.append(f"  tried: {tried}; nothing larger")
         lines += [f"  not tried: {what}" for what in self.skipped]
         if self.unsupported:
             lines.append(f"  not supported, by NotImplementedError: {counted(self.unsupported, 'case', 'cases')}")

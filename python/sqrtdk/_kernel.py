@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import sqrtdk._core as _core
 from sqrtdk._arrays import dtype_of, numbers
+from sqrtdk._layouts import LAYOUTS, laid_out
 
 
 class Kernel:
@@ -19,22 +20,22 @@ class Kernel:
 
     kernel  the callable
     dtype   the format of its arguments and its results
-    batch   the leading axes that it wants besides those of the case, each of length 1, such as (1, 1)
     array   what makes its arguments of arrays of NumPy, such as torch.from_numpy; None if it takes those
 
     Raises RuntimeError when called if the kernel raises anything but NotImplementedError, changes an argument in place,
     or returns another shape or format.
     """
 
-    def __init__(self, kernel: Callable[..., Any], dtype: str, batch: int, array: Callable[[Any], Any] | None) -> None:
-        self._kernel, self._dtype, self._batch = kernel, dtype, batch
+    def __init__(self, kernel: Callable[..., Any], dtype: str, array: Callable[[Any], Any] | None) -> None:
+        self._kernel, self._dtype = kernel, dtype
         self._array = array or (lambda x: x)
 
-    def __call__(self, arrays: tuple[NDArray[Any], ...], shapes: tuple[tuple[int, ...], ...],
+    def __call__(self, arrays: tuple[NDArray[Any], ...], shapes: tuple[tuple[int, ...], ...], layout: str = LAYOUTS[0],
                  **options: Any) -> tuple[NDArray[Any], ...]:
-        """The results, of these shapes, without the axes of the batch."""
-        given = [array.reshape((1,) * self._batch + array.shape).copy() for array in arrays]
-        extra = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in options.items()}
+        """The results, of these shapes, for arguments with a layout."""
+        given = [laid_out(array, layout) for array in arrays]
+        extra = {name: laid_out(value, layout) if isinstance(value, np.ndarray) else value
+                 for name, value in options.items()}
         try:
             # An overflow on the way is no fault; what the kernel changes of the processor's mode is undone.
             with np.errstate(all="ignore"), _core.DefaultFloatEnvironment():
@@ -61,13 +62,12 @@ class Kernel:
         return tuple(self._checked(one, shape) for one, shape in zip(results, shapes))
 
     def _checked(self, result: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-        wanted = (1,) * self._batch + shape
         try:
             found = numbers(result, "the result")
         except TypeError as error:
             raise RuntimeError(f"the kernel did not return an array of {self._dtype}: {error}") from None
-        if found.shape != wanted:
-            raise RuntimeError(f"the kernel returned the shape {found.shape} instead of {wanted}")
+        if found.shape != shape:
+            raise RuntimeError(f"the kernel returned the shape {found.shape} instead of {shape}")
         if found.format != self._dtype:
             raise RuntimeError(f"the kernel returned {found.format} for {self._dtype}; if it should, say "
                                f"returns={found.format!r}")

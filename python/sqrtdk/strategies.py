@@ -7,7 +7,7 @@ shrinks to a short list of zeros with the one entry that matters.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import sqrtdk._core as _core
 from sqrtdk._arrays import dtype_of
 
 LENGTHS = (1, 2, 3, 4, 5, 8, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 130)
@@ -173,45 +174,24 @@ def _masks(draw: Drawn, n: int, m: int, added: str) -> NDArray[Any] | None:
     return np.where(allowed, numbers, -np.inf).astype(added)
 
 
-def edge_scores(dtype: str = "float32") -> list[NDArray[Any]]:
-    """Rows that no campaign leaves to chance: ties, the greatest at either end, masks, far apart, shifted far."""
-    rows = []
-    for n in (1, 2, 33, 65, 129):
-        equal, first, last = np.zeros(n), np.zeros(n), np.zeros(n)
-        first[0] = last[-1] = 8
-        masked = np.full(n, -np.inf)
-        masked[-1] = 3
-        rows += [equal, first, last, masked, first - 1000, last + 3000, np.linspace(0, -DEEPEST[dtype], n),
-                 np.linspace(-30, 0, n), np.cos(np.arange(n)) * 5]
-    return [row.astype(dtype_of(dtype)) for row in rows]
+def fixed_scores(dtype: str = "float32", *, longest: int = 1025) -> list[NDArray[Any]]:
+    """Rows that no campaign leaves to chance, the same as for kernels in C++ and C: each length up to 130, others around
+    powers of two up to the longest; ties, the greatest at each place of a tile, masks, scores far apart or far from 0."""
+    largest, cast = LARGEST[dtype], dtype_of(dtype)
+    return [np.clip(row, -np.inf, largest).astype(cast) for row in map(np.array, _core.fixed_rows(dtype, longest))]
 
 
-def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
-    """Calls that no campaign leaves to chance: the one key that matters at either end of a block, more or fewer keys
-    than queries, values of 1, a row without keys, a key that none sees, causal masks, scales."""
-    cast = dtype_of(dtype)
-    cases = []
-    for n, m in ((1, 1), (5, 2), (2, 33), (3, 65), (2, 129)):
-        # Numbers that no format has exactly, so that each rounding is seen.
-        q, k = np.cos(np.arange(4 * n)).reshape(n, 4) * 3 + 2, np.sin(np.arange(4 * m)).reshape(m, 4)
-        ramp = np.linspace(-1, 1, 2 * m).reshape(m, 2)
-        for place in (0, m - 1):
-            keys, values = k.copy(), np.zeros((m, 2))
-            keys[place], values[place] = 2, (1, -3)
-            first_only, last_only = np.zeros((n, m), bool), np.zeros((n, m), bool)
-            first_only[:, 0] = last_only[:, -1] = True
-            without = np.ones((n, m), bool)
-            without[-1] = False
-            unseen = np.ones((n, m), bool)
-            unseen[:, m - 1 - place] = m == 1
-            wide = "float64" if dtype == "float64" else "float32"
-            waves = np.cos(np.arange(n * m)).reshape(n, m)
-            added, far = (np.where(unseen, bias, -np.inf).astype(wide) for bias in (waves, waves - 200))
-            for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": True}),
-                               (ramp, {"scale": 0.25}),
-                               (ramp, {"mask": first_only}), (ramp, {"mask": last_only}), (ramp, {"mask": without}),
-                               (ramp, {"mask": unseen}), (ramp, {"mask": added}), (ramp, {"mask": far}),
-                               (ramp, {"mask": unseen, "is_causal": True})):
-                arrays = (array.astype(cast) for array in (q, keys, v, np.linspace(-1, 2, 2 * n).reshape(n, 2)))
-                cases.append(AttentionCase(*arrays, **options))  # type: ignore[arg-type]
-    return cases
+def fixed_attention_cases(dtype: str = "float32", *, queries: int = 385, keys: int = 1025, features: int = 256,
+                          values: int = 256, seed: int = 0) -> Iterator[AttentionCase]:
+    """Calls that no campaign leaves to chance, the same as for kernels in C++ and C: each size up to 130 once, and larger
+    ones up to these by seed; the key that matters at each place of a tile, rows whose scores are far from 0, ties, masked
+    tiles, masks of each kind, numbers at the ends of the format. Sinks are left out."""
+    cast, added = dtype_of(dtype), "float64" if dtype == "float64" else "float32"
+    for q, k, v, grad_out, allowed, bias, causal, scale, sink in _core.fixed_attention_cases(
+            dtype, queries, keys, features, values, seed):
+        mask = None if allowed is None else np.array(allowed, bool)
+        if bias is not None:
+            mask = (bias if mask is None else np.where(mask, bias, -np.inf)).astype(added)
+        if sink is None:
+            arrays = (array.astype(cast) for array in (q, k, v, grad_out))
+            yield AttentionCase(*arrays, mask, (False, "top_left", "bottom_right")[causal], scale)

@@ -72,5 +72,6 @@ NB_MODULE(_core, m) {
   add_softmax(m);
   add_attention(m);
   add_laws(m);
+  add_cases(m);
   add_numbers(m);
 }

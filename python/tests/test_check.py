@@ -26,7 +26,7 @@ def each(**kernels_of):
 def test_right_kernels_pass(kind, kernel):
     report = sqrtdk.check(kernel, kind, cases=60)
     assert report.power or kind == "attention_gradients"  # of whose results none is broken on purpose
-    assert not report.skipped and all(4 * n < report.cases[law] for law, n in report.silent.items())
+    assert len(report.skipped) == 1 and all(4 * n < report.cases[law] for law, n in report.silent.items())
 
 
 @each(softmax=kernels.BROKEN, attention=kernels.BROKEN_ATTENTION, log_softmax=kernels.BROKEN_LOG_SOFTMAX,
@@ -51,7 +51,7 @@ def test_a_report_says_what_was_not_tried():
     report = sqrtdk.check(lambda x: kernels.softmax(x, 1), ["softmax.accuracy"], cases=5)
     assert "temperatures, which the kernel does not take" in str(report)
     report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v, None), ["attention.output"], cases=5)
-    assert len(report.skipped) == 3
+    assert len(report.skipped) == 4
     report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v).astype(np.float16), "attention",
                           returns="float16", cases=5)
     assert "the law 'convexity'" in str(report)

@@ -28,9 +28,10 @@ def attention(q, k, v, mask=None, is_causal=False, scale=None):
 
 
 def grouped(q, k, v, enable_gqa=False):
-    assert enable_gqa and q.shape[-3] == 2 and k.shape[-3] == 1
-    return np.stack([attention(head, k.reshape(k.shape[-2:]), v.reshape(v.shape[-2:])) for head in q.reshape(
-        2, *q.shape[-2:])]).reshape(*q.shape[:-1], v.shape[-1])
+    assert enable_gqa and q.shape[-3] == 2 * k.shape[-3]
+    heads = zip(*(np.ascontiguousarray(x).reshape(-1, *x.shape[-2:]) for x in (
+        q, np.repeat(k, 2, axis=-3), np.repeat(v, 2, axis=-3))))
+    return np.stack([attention(*head) for head in heads]).reshape(*q.shape[:-1], v.shape[-1])
 
 
 def with_sentinel(q, k, v, mask=None):

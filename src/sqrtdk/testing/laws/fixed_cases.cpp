@@ -22,7 +22,7 @@ constexpr int lengths[] = {1, 2, 33, 65, 129};
 /// The sizes all of which occur, each once: a number below a prime.
 constexpr int small = 130;
 /// The sizes around which larger ones are.
-constexpr int tiles[] = {192, 256, 320, 384, 512, 640, 768, 1024};
+constexpr int tiles[] = {192, 256, 384, 512, 768, 1024};
 /// The head dimensions that ship.
 constexpr int dimensions[] = {64, 72, 80, 96, 128, 192, 256};
 
@@ -146,12 +146,12 @@ void add_large(Cases& cases, const CaseSizes& most, std::uint64_t seed) {
       const int m = std::min(few[noise.below(6)], most.keys);
       if (size <= most.keys) cases.push_back(of_size(noise, n, size, d, d_v));
       if (size <= most.queries) cases.push_back(of_size(noise, size, m, d, d_v));
+      if (end < 1) continue;
       const Case last = cases.back();
       const Index rows = last.queries.rows(), columns = last.keys.rows();
-      if (end == 1) cases.push_back(with(last, [](auto& options) { options.causal = top_left; }));
-      if (end == 0)
-        cases.push_back(with(last, [](auto& options) { options.causal = bottom_right; }));
-      if (end == -1)
+      if (tile % 256 > 0)
+        cases.push_back(with(last, [](auto& options) { options.causal = top_left; }));
+      else
         cases.push_back(with(last, [&](auto& options) {
           options.allowed = mask(rows, columns, [&](Index, Index) { return noise.below(3) > 0; });
         }));
