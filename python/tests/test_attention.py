@@ -3,6 +3,7 @@
 import kernels
 import numpy as np
 import pytest
+import zoo
 
 import sqrtdk
 from sqrtdk import KernelError, strict
@@ -116,7 +117,7 @@ def test_no_keys_or_one(keys):
 
 
 def test_the_other_alignment_is_recognized():
-    out = kernels.causal_bottom_right(Q, K, V, is_causal=True)
+    out = zoo.FAULTS["causal corner"].kernel(Q, K, V, is_causal=True)
     with pytest.raises(KernelError, match="a causal mask aligned bottom right"):
         sqrtdk.assert_attention(out, Q, K, V, is_causal=True)
     assert sqrtdk.assert_attention(out, Q, K, V, is_causal="bottom_right")

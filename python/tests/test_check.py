@@ -11,8 +11,6 @@ import sqrtdk
 from sqrtdk import KernelError
 
 SEEDS = range(3)
-NUMPY = sqrtdk.strict(sums=17)
-"""The arithmetic of NumPy's own functions."""
 
 
 def each(**kernels_of):
@@ -29,13 +27,6 @@ def test_right_kernels_pass(kind, kernel):
     assert len(report.skipped) == 1 and all(4 * n < report.cases[law] for law, n in report.silent.items())
 
 
-@each(softmax=kernels.BROKEN, attention=kernels.BROKEN_ATTENTION, log_softmax=kernels.BROKEN_LOG_SOFTMAX,
-      attention_gradients=kernels.BROKEN_GRADIENTS)
-def test_broken_kernels_die_whatever_the_seed(kind, kernel):
-    with pytest.raises(KernelError, match="is broken"):
-        sqrtdk.check(kernel, kind, cases=1, arithmetic=NUMPY if kind == "softmax" else None)
-
-
 @sqrtdk.laws(kernels.softmax, cases=20)
 def test_laws_are_parameters_of_a_test(law):
     assert law().cases
@@ -44,7 +35,7 @@ def test_laws_are_parameters_of_a_test(law):
 def test_the_simplest_case_is_shown_whatever_the_seed():
     for seed in SEEDS:
         with pytest.raises(KernelError, match=r"x = \[0., 0.\], temperature = 1"):
-            sqrtdk.check(kernels.wrong_axis, ["softmax.accuracy"], seed=seed)
+            sqrtdk.check(np.ones_like, ["softmax.accuracy"], seed=seed)
 
 
 def test_a_report_says_what_was_not_tried():

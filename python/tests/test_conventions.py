@@ -7,11 +7,13 @@ import kernels
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from zoo import FAULTS
 
 import sqrtdk
 from sqrtdk import Arithmetic, KernelError
 
 Float = np.float32
+BOTTOM_RIGHT = FAULTS["causal corner"].kernel
 ALL_OF = {dtype: sqrtdk.strategies.attention_cases(dtype) for dtype in ("float16", "float32", "float64")}
 ALL = ALL_OF["float32"]
 
@@ -40,11 +42,11 @@ def with_sentinel(q, k, v, mask=None):
 
 
 @pytest.mark.parametrize("kernel, words", (
-    (attention, {}), (kernels.causal_bottom_right, {"is_causal": "bottom_right"}), (grouped, {"enable_gqa": True}),
+    (attention, {}), (BOTTOM_RIGHT, {"is_causal": "bottom_right"}), (grouped, {"enable_gqa": True}),
     (grouped, {"enable_gqa": True, "batch": 3}), (with_sentinel, {"mask_value": -1e9}),
     (lambda q, k, v: attention(q, k, v, None), {}),
     (lambda q, k, v, mask=None: attention(q, k, v, mask, True), {"is_causal": True}),
-    (lambda q, k, v: kernels.causal_bottom_right(q, k, v, is_causal=True), {"is_causal": "bottom_right"}),
+    (lambda q, k, v: BOTTOM_RIGHT(q, k, v, is_causal=True), {"is_causal": "bottom_right"}),
     (lambda q, k, v: attention(q, k, v, scale=1), {"scale": 1})))
 def test_a_right_kernel_passes_with_its_words_and_with_wider_inputs(kernel, words):
     for inputs in (None, ALL):
@@ -55,7 +57,7 @@ def test_inputs_of_both_alignments_need_a_word():
     both = sqrtdk.strategies.attention_cases(causal=("top_left", "bottom_right"))
     with pytest.raises(ValueError, match="say is_causal='top_left' or is_causal='bottom_right'"):
         sqrtdk.check(attention, "attention", inputs=both, cases=50)
-    assert sqrtdk.check(kernels.causal_bottom_right, "attention", inputs=both, cases=20, is_causal="bottom_right")
+    assert sqrtdk.check(BOTTOM_RIGHT, "attention", inputs=both, cases=20, is_causal="bottom_right")
 
 
 @pytest.mark.parametrize("kernel, word", (
@@ -113,33 +115,31 @@ def eager(q, k, v, mask=None):
     return (kernels.weights_of(s).astype(np.float16).astype(Float) @ v.astype(Float)).astype(np.float16)
 
 
-@pytest.mark.parametrize("kind, kernel, hint, options", (
-    ("softmax", kernels.BROKEN["no_maximum"], "no maximum is subtracted", {}),
-    ("softmax", kernels.BROKEN["clamped"], "look cut off at -20", {}),
-    ("softmax", kernels.BROKEN["epsilon"], "times the right one: the sum is wrong", {}),
-    ("softmax", kernels.BROKEN["crude_exponential"], "the exponential is coarse", {}),
-    ("softmax", kernels.BROKEN["temperature_ignored"], "the temperature was left out", {}),
-    ("log_softmax", kernels.BROKEN_LOG_SOFTMAX["in_base_2"], "to the base 2", {}),
-    ("attention", kernels.BROKEN_ATTENTION["scale_missing"], "multiplied by 1, which is 1, instead", {}),
-    ("attention", kernels.BROKEN_ATTENTION["mask_inverted"], "the mask inverted", {}),
-    ("attention", kernels.BROKEN_ATTENTION["mask_after_softmax"], "applied after softmax", {}),
-    ("attention", kernels.BROKEN_ATTENTION["causal_off_by_one"], "also shows the next key", {}),
-    ("attention", kernels.BROKEN_ATTENTION["last_key_is_lost"], "last key was left out", {}),
-    ("attention", kernels.causal_bottom_right, "say is_causal='bottom_right'", {}),
-    ("attention", eager, r"stored_scores='float16'", {"dtype": "float16"}),
-    ("attention_gradients", kernels.BROKEN_GRADIENTS["the mean is not subtracted"],
-     "mean of the weights' derivatives", {}),
-    ("attention_gradients", kernels.BROKEN_GRADIENTS["the scale is forgotten"], "scale is missing in dq and dk", {})))
-def test_a_hint_names_the_cause(kind, kernel, hint, options):
+@pytest.mark.parametrize("name, hint", (
+    ("no maximum", "no maximum is subtracted"), ("exponents clamped", "look cut off at -80"),
+    ("epsilon in the sum", "times the right one: the sum is wrong"),
+    ("coarse exponential", "the exponential is coarse"), ("temperature ignored", "the temperature was left out"),
+    ("logarithm to base 2", "to the base 2"), ("scale missing", "multiplied by 1, which is 1, instead"),
+    ("mask inverted", "the mask inverted"), ("mask after softmax", "applied after softmax"),
+    ("causal shows the next", "also shows the next key"), ("last key alone", "last key was left out"),
+    ("causal corner", "say is_causal='bottom_right'"),
+    ("term of softmax missing", "mean of the weights' derivatives"),
+    ("scale missing in gradients", "scale is missing in dq and dk")))
+def test_a_hint_names_the_cause(name, hint):
     with pytest.raises(KernelError) as caught:
-        sqrtdk.check(kernel, kind, cases=60, **options)
+        sqrtdk.check(FAULTS[name].kernel, FAULTS[name].kind, cases=60)
     assert hint.replace(" ", "") in str(caught.value).replace("\n", "").replace(" ", "")
+
+
+def test_scores_stored_in_half_are_told():
+    with pytest.raises(KernelError, match=r"stored_scores='float16'"):
+        sqrtdk.check(eager, "attention", cases=60, dtype="float16")
 
 
 def test_products_of_half_precision_are_told():
     q, k, v = (np.random.default_rng(1).normal(size=(n, 8)).astype(Float) for n in (4, 6, 6))
     with pytest.raises(KernelError, match=r"rounded to float16,\s+and\s+their\s+products"):
-        sqrtdk.assert_attention(kernels.half_scores(q, k, v), q, k, v)
+        sqrtdk.assert_attention(FAULTS["products in half"].kernel(q, k, v), q, k, v)
 
 
 def test_rows_whose_sum_is_wrong_are_told():

@@ -1,19 +1,20 @@
 """The examples do what they say, as far as what they need is installed."""
 
+import json
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
+import false_alarms
+import node_kernel
 import numpy as np
 import pytest
 
 import sqrtdk
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-sys.path.insert(0, str(EXAMPLES))
-
-import false_alarms  # noqa: E402  pylint: disable=wrong-import-position,wrong-import-order
-import node_kernel  # noqa: E402  pylint: disable=wrong-import-position,wrong-import-order
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node")
@@ -33,3 +34,24 @@ def test_right_kernels_are_not_condemned():
     for _, one in false_alarms.all_of_them():
         rng = np.random.default_rng(2)
         assert all(one(rng) for _ in range(20))
+
+
+@pytest.mark.parametrize("text, verdict, message", (
+    ("import numpy as np\nprint('{')\ndef softmax(x):\n    e = np.exp(x - x.max())\n    return e / e.sum()",
+     "kept", ""),
+    ("def attention(q, k, v, mask=None):\n    return q @ k.T @ v", "broken", "attention is wrong at"),
+    ("import os\ndef softmax(x):\n    os.abort()", "broken", "process died of SIGABRT"),
+    ("import time\ndef softmax(x):\n    time.sleep(60)", "broken", "did not answer within 0.2 s"),
+    ("def softmax(x):\n    raise NotImplementedError", "broken", "NotImplementedError"),
+    ("import sys\nsys.exit(0)\ndef softmax(x):\n    return x", "no kernel", "Unloadable: SystemExit"),
+    ("def softmax(x) return x", "no kernel", "SyntaxError"), ("softmax = 1", "no kernel", "defines neither"),
+    (None, "no kernel", "FileNotFoundError")))
+def test_submissions_are_graded(tmp_path, text, verdict, message):
+    if text is not None:
+        (tmp_path / "submission.py").write_text(text, "utf-8")
+    done = subprocess.run([sys.executable, EXAMPLES / "grade.py", tmp_path / "submission.py", "0.2"], check=False,
+                          capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    graded = json.loads(done.stdout)
+    assert graded["verdict"] == verdict and message in graded.get("message", ""), done.stderr
+    assert done.returncode == {"kept": 0, "broken": 1}.get(verdict, 2)
+    assert ("simplest case" in graded) == ("law" in graded)
