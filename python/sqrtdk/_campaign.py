@@ -96,6 +96,8 @@ class Plan:
     array: Callable[[Any], Any] | None
     isolate: bool
     timeout: float
+    longest: int
+    widest: int
 
     def campaign(self) -> Campaign:
         """A campaign of its own."""
@@ -103,7 +105,8 @@ class Plan:
         takes = {name: accepts(self.kernel, name) for name in ("temperature", "mask", "is_causal", "scale",
                                                                "enable_gqa")}
         return Campaign(Isolated(called, self.timeout) if self.isolate else called, takes, self.kind, self.dtype,
-                        self.declared, self.returns, self.by, self.inputs, max(self.batch, int(self.by.enable_gqa)))
+                        self.declared, self.returns, self.by, self.inputs, max(self.batch, int(self.by.enable_gqa)),
+                        self.longest, self.widest)
 
 
 class _Convention(Exception):
@@ -143,13 +146,15 @@ class Campaign:
     """One kernel, its laws and what is found of it."""
 
     def __init__(self, kernel: Kernel | Isolated, takes: dict[str, bool], kind: str, dtype: str, declared: Arithmetic,
-                 returns: str, by: Conventions, inputs: st.SearchStrategy[Any] | None, batch: int) -> None:
+                 returns: str, by: Conventions, inputs: st.SearchStrategy[Any] | None, batch: int, longest: int,
+                 widest: int) -> None:
         self.kind, self.dtype, self.declared, self.returns = kind, dtype, declared, returns
         self.by, self.report = by, CheckReport(kind, declared=declared)
         self._aligned: set[str] = set()
         self._fixed = True
         self._causes: list[list[Hint]] = []
         self.kernel, self.inputs, self.takes, self.batch = kernel, inputs, takes, batch
+        self.longest, self.widest = longest, widest
         if not batch:
             several = "batches and heads" if kind.startswith("attention") else "rows"
             self.report.skipped.append(f"several {several}: say batch=… if the kernel takes leading axes")
@@ -288,9 +293,11 @@ class Campaign:
         if self.inputs is not None:
             return iter(())
         if self.kind in ("softmax", "log_softmax"):
-            return iter(strategies.fixed_scores(self.dtype))
+            return iter(strategies.fixed_scores(self.dtype, longest=self.longest))
         return (replace(case, is_causal=bool(case.is_causal))
-                for case in strategies.fixed_attention_cases(self.dtype, seed=seed or 0)
+                for case in strategies.fixed_attention_cases(
+                    self.dtype, queries=min(self.longest, 385), keys=self.longest, features=self.widest,
+                    values=self.widest, seed=seed or 0)
                 if (case.mask is None or self.takes["mask"])
                 and (case.scale is None or self.takes["scale"] and case.scale > 0)
                 and (not case.is_causal or self.takes["is_causal"]))
@@ -305,7 +312,8 @@ class Campaign:
     """Words of `check` with which it repeats a failure."""
 
     def _scores(self, draw: _Drawn) -> tuple[NDArray[Any], float]:
-        x = draw.case(self.inputs if self.inputs is not None else strategies.scores(self.dtype))
+        x = draw.case(self.inputs if self.inputs is not None else strategies.scores(
+            self.dtype, longest=min(self.longest, strategies.MOST)))
         tau = draw.one_of(strategies.TEMPERATURES[self.dtype]) if self.takes["temperature"] else 1.0
         most = strategies.LARGEST[self.declared.computed_for(self.dtype)]
         if self.declared.scaled_first and _largest(x) > most * tau / 2:
@@ -399,7 +407,7 @@ class Campaign:
 
     def _attention_case(self, name: str, draw: _Drawn) -> tuple[AttentionCase, dict[str, Any]]:
         case = self._as_given(draw.case(self.inputs if self.inputs is not None else strategies.attention_cases(
-            self.dtype, keys=1025, features=256, masks=self.takes["mask"],
+            self.dtype, queries=min(self.longest, 9), keys=self.longest, features=self.widest, masks=self.takes["mask"],
             causal=self.by.alignments(self.takes["is_causal"]),
             scales=(None, 1.0, 0.5, 3.0) if self.takes["scale"] else (None,))))
         if name in BY_CONVENTION and self.by.empty_rows != "zero" and not _seen(case).any(axis=1).all():

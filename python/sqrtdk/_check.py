@@ -20,6 +20,8 @@ from sqrtdk._kernel import accepts, required
 from sqrtdk._report import NotDecided, SaysNothing
 from sqrtdk._shards import gathered, merged, units_of
 
+MOST = 65536
+"""The longest row, and the most features."""
 LAWS = {
     "softmax": ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature", "repeated"),
     "log_softmax": ("accuracy",),
@@ -35,7 +37,7 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
           isolate: bool = False, timeout: float = 10, returns: str | None = None, batch: int = 0,
           array: Callable[[Any], Any] | None = None, is_causal: bool | str | None = None, scale: float | None = None,
           enable_gqa: bool = False, mask_value: float | None = None, empty_rows: str = "any",
-          inputs: st.SearchStrategy[Any] | None = None, executor: Executor | None = None,
+          inputs: st.SearchStrategy[Any] | None = None, longest: int = 1025, widest: int = 256, executor: Executor | None = None,
           shards: int = 64) -> CheckReport:
     """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one. Warn with
     NotDecided in its place if all that is found is a finite error beyond the bound of a named kernel some constants of
@@ -59,13 +61,17 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     isolate    whether the kernel runs in a process of its own, where it may crash, hang or exit
     timeout    seconds that one call may take then
     returns    the format of the results, if it is another; laws that compare runs of the kernel are not tried then
-    batch      how many leading axes the kernel wants besides; all of length 1, except that of heads with enable_gqa
-    array      what makes its arguments of arrays of NumPy, such as torch.from_numpy
+    batch      how many leading axes the kernel wants besides, such as 2 for batches and heads; of lengths up to 3
+    array      what makes its arguments of arrays of NumPy, such as torch.from_numpy. These have any strides;
+               np.ascontiguousarray is for a kernel that wants none
     is_causal  what is_causal=True means for the kernel: 'top_left', the same as True, or 'bottom_right'; if it does not
                take the argument, whether it is always causal, and how
     scale, enable_gqa, mask_value, empty_rows
                as for assert_attention: given to a kernel that takes the argument, and always so for another
-    inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
+    inputs     a strategy instead of all these cases, such as sqrtdk.strategies.scores() or attention_cases()
+    longest    the most scores of a row, and queries and keys; up to 130 each number of them is tried, and larger ones
+               around multiples of 64, of which seed chooses the other sizes
+    widest     the most features and columns of values; each up to 130, then head dimensions that ship
     executor   of concurrent.futures, or Dask's Client.get_executor(): runs the cases in tasks, in seeded units that are
                the same for any executor; the kernel, array and inputs have to be sendable to its workers
     shards     the most tasks that it gets, on which no verdict depends
@@ -82,7 +88,13 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     if computed and DIGITS[computed] < DIGITS[dtype]:
         raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: "
                          f"say dtype={computed!r}")
-    plan = Plan(kernel, kind, dtype, returns or dtype, declared, by, inputs, batch, array, isolate, timeout)
+    for name, most in (("longest", longest), ("widest", widest)):
+        if not 1 <= most <= MOST:
+            raise ValueError(f"{name} is {most}, but must be from 1 to {MOST}")
+    if batch < 0:
+        raise ValueError(f"batch is {batch}, but must be at least 0")
+    plan = Plan(kernel, kind, dtype, returns or dtype, declared, by, inputs, batch, array, isolate, timeout, longest,
+                widest)
     if executor is not None:
         return _said(merged(kind, names, gathered(executor, plan, units_of(names, cases, seed), max(shards, 1)),
                             CheckReport(kind, declared=declared)))
