@@ -96,6 +96,7 @@ def _held(what: str, dx: Any, y: Any, grad_out: Any, axis: int, declared: Arithm
     def hints() -> Iterator[Hint]:
         target = target_of([worst])
         x, p, g = (np.asarray(array[worst], np.float64) for array in (given, outputs, gradients))
+        yield from look_alike(ratio, declared, DECLARATIONS[:1], narrowest(of.format, by.format))  # of numbers near 0
         yield from explained(of_backward(p, g, logarithm), (x,), (target.right()[0],), (target.bounds()[0],),
                              DIGITS[result.format])
         yield from went_through(result, lambda stored: ratio(declared, stored) <= 1)

@@ -28,7 +28,8 @@ def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], 
     for name, results in candidates:
         found = results()
         arrays: tuple[Numbers64, ...] = found if isinstance(found, tuple) else (found,)
-        slack = [2 * np.where(np.isfinite(bound), bound, 0) + 2.0 ** (3 - digits) * np.abs(array)
+        slack = [2 * np.where(np.isfinite(bound), bound, 0)
+                 + 2.0 ** (3 - digits) * np.abs(np.where(np.isfinite(array), array, 0))
                  for array, bound in zip(arrays, bounds)]
         fits = all(_near(*three) for three in zip(arrays, computed, slack))
         if fits and not all(_near(*three) for three in zip(arrays, exact, slack)):
@@ -161,10 +162,10 @@ def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate
 
 def of_log_sum_exp(x: Numbers64, tau: float, computed_in: str) -> list[Candidate]:
     """For one row of scores."""
-    s = x / tau
-    wrong: list[Candidate] = [(name, partial(lambda of: np.log(of().sum(keepdims=True)), of))
-                              for name, of in _exponentials(s, computed_in)]
-    return wrong + _of_sums(s[None, :]) + [
+    s, narrow = x / tau, np.dtype("float64" if computed_in == "float64" else "float32")
+    return _of_sums(s[None, :]) + [
+        ("no maximum is subtracted before the exponential",
+         lambda: np.log(np.exp(s.astype(narrow)).astype(np.float64).sum(keepdims=True))),
         ("it looks as if the scores were multiplied by the temperature", lambda: _log_sum_exp(x * tau)),
         ("it looks as if the temperature was left out", lambda: _log_sum_exp(x)),
         ("it looks as if the last score was left out", lambda: _log_sum_exp(s[:-1]))]
@@ -350,7 +351,7 @@ class Head:
                               partial(self._of_narrow_sums, narrow)))
         for name, at in (("last", keys - 1), ("first", 0)) if keys > 1 else ():
             found.append((f"it looks as if the {name} key was left out",
-                          partial(self.output, np.where(np.arange(keys) == at, -np.inf, s))))
+                          partial(self.output, np.where(np.arange(s.shape[1]) == at, -np.inf, s))))
         for b in (8, 16, 32, 64, 128):
             if keys % b:
                 found.append((f"keys look padded to a multiple of {b} with scores of 0",
