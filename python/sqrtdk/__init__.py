@@ -2,7 +2,8 @@
 """Hold a softmax or attention kernel to error bounds that are proved, not chosen.
 
 Assertions in the place of assert_allclose, without a tolerance: assert_softmax, assert_log_softmax, assert_log_sum_exp,
-assert_softmax_gradient, assert_log_softmax_gradient, assert_attention, assert_attention_gradients. Campaigns on Hypothesis: check, laws, strategies. Numbers of the book: score_distribution.
+assert_softmax_gradient, assert_log_softmax_gradient, assert_attention, assert_attention_gradients. Campaigns on
+Hypothesis: check, laws, strategies. Numbers of the book: score_distribution.
 """
 
 import importlib

@@ -51,8 +51,8 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     rows        which queries of each head are compared: all, one by its index, or those of a slice; or
                 sqrtdk.RandomRows(count, seed), drawn from all heads together
 
-    Returns how near the bounds out, or lse, comes. Warns with SaysNothing if there is no entry, if nothing is promised for
-    any, or if zeros, the mean of the values or a dropped last key would keep the bounds as well. Raises
+    Returns how near the bounds out, or lse, comes. Warns with SaysNothing if there is no entry, if nothing is promised
+    for any, or if zeros, the mean of the values or a dropped last key would keep the bounds as well. Raises
     ValueError for shapes that do not fit, and for numbers that are not finite where a query sees them; TypeError for
     other numbers.
     """
@@ -69,7 +69,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
     declared = as_declared(arithmetic)
     call.require_held(declared)
-    computed = call.in_heads(result, call.queries, call.values)
+    computed = call.in_heads(result)
 
     parts = call.parts(rows)
 
@@ -138,7 +138,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
 def _log_sum_exps(call: Call, lse: Numbers, parts: Sequence[Part], declared: Arithmetic, drawn: str) -> Report:
     """The report on the log-sum-exps that came with an output."""
     __tracebackhide__ = True
-    computed = call.in_heads(Numbers(lse.raw[..., None], lse.format), call.queries, 1)
+    computed = call.in_heads(Numbers(lse.raw[..., None], lse.format))
 
     def target_of(part: Part, by: Arithmetic = declared) -> _core.Target:
         return _core.attention_log_sum_exp_target(call.wide, call.shape(part), *call.bytes(part),
@@ -173,9 +173,9 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
                                arithmetic: Arithmetic | None = None) -> Report:
     """Raise KernelError unless dq, dk and dv are the derivatives of sum(out * grad_out) by q, k and v.
 
-    As assert_attention; all arrays have the same leading axes, but for the heads of k, v, dk and dv with enable_gqa. What
-    no query sees has derivatives of exactly 0, and so has a query that sees nothing if empty_rows is 'zero'. If it is
-    'any', nothing is promised for what such a query has a part in: its row of dq, and dk and dv of its head.
+    As assert_attention; all arrays have the same leading axes, but for the heads of k, v, dk and dv with enable_gqa.
+    What no query sees has derivatives of exactly 0, and so has a query that sees nothing if empty_rows is 'zero'. If it
+    is 'any', nothing is promised for what such a query has a part in: its row of dq, and dk and dv of its head.
 
     With enable_gqa dk and dv are sums over the heads of q that share a head of k and v: of all terms, or of what each
     head has by itself, stored in the format of the results and added in that or in the format of computing.
@@ -203,7 +203,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
     batch = call.grouped["k"][:-2]
     heads = call.batch[-1] // batch[-1] if batch and batch[-1] else 1  # of q for each of k
     groups = [[call.whole(head) for head in range(i, i + heads)] for i in range(0, call.count, heads)]
-    of_q, *of_keys = (call.in_heads(array, *array.shape[-2:], array.shape[:-2]) for array, _ in results.values())
+    of_q, *of_keys = (call.in_heads(array, array.shape[:-2]) for array, _ in results.values())
 
     def given(group: list[Part]) -> list[NDArray[Any]]:
         return [np.concatenate([of_q(part.head) for part in group]), *(of(group[0].head // heads) for of in of_keys)]

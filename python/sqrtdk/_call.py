@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from sqrtdk._arrays import DIGITS, Numbers, OnDevice, as_bytes, numbers, require
 from sqrtdk._hints import Head
 from sqrtdk._rows import RandomRows, shown
 
+Of = TypeVar("Of")
 ALIGNMENTS = {False: 0, True: 1, "top_left": 1, "bottom_right": 2}
 BLOCK = 1 << 19
 """About how many scores are held at once by one thread."""
@@ -111,7 +112,7 @@ class Call:
     def join(self, cotangent: Numbers) -> Callable[[int], NDArray[Any]]:
         """The derivative of the loss by the output, of each head."""
         self.widen(cotangent)
-        return self.in_heads(cotangent, self.queries, self.values)
+        return self.in_heads(cotangent)
 
     def parts(self, rows: Any = None) -> list[Part]:
         """The queries that are asked for, all by default, in parts of about as many scores."""
@@ -160,12 +161,13 @@ class Call:
     def head(self, part: Part) -> Head:
         """Some queries of a head in float64, for what may be done wrong with them."""
         q, k, v = (of(part.head) for of in self.heads)
-        return Head(q[part.rows], k, v, self.scale, *self._masked(part, "float64"), self.sink is not None)
+        mask, aligned, bias = self._masked(part, "float64")
+        return Head(q[part.rows], k, v, self.scale, mask, aligned, bias, self.sink is not None)
 
     @functools.cached_property
     def heads(self) -> list[Callable[[int], NDArray[Any]]]:
         """Functions of the number of a head: queries, and keys and values, with those of a sink as the last."""
-        q, *of_keys = (self.in_heads(array, *array.shape[-2:]) for array in (self.q, self.k, self.v))
+        q, *of_keys = (self.in_heads(array) for array in (self.q, self.k, self.v))
         if self.sink is None:
             return [q, *of_keys]
         return [q, *(lambda head, of=of: np.pad(of(head), ((0, 1), (0, 0))) for of in of_keys)]
@@ -199,10 +201,9 @@ class Call:
         if array.shape != shape:
             raise ValueError(f"{name} has the shape {array.shape}, but must have {shape}")
 
-    def in_heads(self, array: Numbers, rows: int, columns: int,
-                 batch: tuple[int, ...] | None = None) -> Callable[[int], NDArray[Any]]:
+    def in_heads(self, array: Numbers, batch: tuple[int, ...] | None = None) -> Callable[[int], NDArray[Any]]:
         """A function of the number of a head, of those with these leading axes, that gives its rows."""
-        leading = self.batch if batch is None else batch
+        leading, (rows, columns) = self.batch if batch is None else batch, array.shape[-2:]
         if isinstance(array, OnDevice):
             return array.in_heads(self.wide, leading, rows, columns)
         return _in_heads(array.widened(self.wide), leading, rows, columns)
@@ -230,7 +231,7 @@ class Call:
             mask = aligned.astype(np.uint8) if mask is None else mask & aligned
         return None if mask is None else as_bytes(mask), None if bias is None else as_bytes(bias.astype(format_))
 
-    def each(self, parts: Sequence[Part], call: Callable[[Part], Any]) -> list[Any]:
+    def each(self, parts: Sequence[Of], call: Callable[[Of], Any]) -> list[Any]:
         """The results for all parts, computed side by side."""
         workers = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
                       len(parts))

@@ -162,13 +162,13 @@ def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate
 
 def of_log_sum_exp(x: Numbers64, tau: float, computed_in: str) -> list[Candidate]:
     """For one row of scores."""
-    s, narrow = x / tau, np.dtype("float64" if computed_in == "float64" else "float32")
-    return _of_sums(s[None, :]) + [
+    s, narrow = x[None, :] / tau, np.dtype("float64" if computed_in == "float64" else "float32")
+    return _of_sums(s) + [
         ("no maximum is subtracted before the exponential",
-         lambda: np.log(np.exp(s.astype(narrow)).astype(np.float64).sum(keepdims=True))),
-        ("it looks as if the scores were multiplied by the temperature", lambda: _log_sum_exp(x * tau)),
-        ("it looks as if the temperature was left out", lambda: _log_sum_exp(x)),
-        ("it looks as if the last score was left out", lambda: _log_sum_exp(s[:-1]))]
+         lambda: np.log(np.exp(s.astype(narrow)).astype(np.float64).sum(-1, keepdims=True))),
+        ("it looks as if the scores were multiplied by the temperature", lambda: _log_sum_exp(tau * tau * s)),
+        ("it looks as if the temperature was left out", lambda: _log_sum_exp(tau * s)),
+        ("it looks as if the last score was left out", lambda: _log_sum_exp(s[:, :-1]))]
 
 
 def _log_sum_exp(s: Numbers64) -> Numbers64:
@@ -178,8 +178,8 @@ def _log_sum_exp(s: Numbers64) -> Numbers64:
 
 
 def _of_sums(s: Numbers64) -> list[Candidate]:
-    """Log-sum-exps of rows of scores that are computed by mistake."""
-    right, most = _log_sum_exp(s)[:, 0], s.max(-1, initial=-np.inf)
+    """Log-sum-exps of rows of scores, as one column, that are computed by mistake."""
+    right, most = _log_sum_exp(s), s.max(-1, keepdims=True, initial=-np.inf)
     return [("this is the logarithm to the base 2", lambda: right / np.log(2)),
             ("this is the maximum alone", lambda: most),
             ("the maximum is not added to the logarithm of the sum", lambda: right - most),
@@ -236,16 +236,17 @@ class Head:
     def with_queries_of(self, others: Sequence[Head]) -> Head:
         """With the queries of heads of the same keys after its own."""
         heads = [self, *others]
-        return Head(np.concatenate([head.q for head in heads]), self.k, self.v, self.scale,
-                    *(np.concatenate([getattr(head, name) for head in heads]) if has else None for name, has in (
-                        ("allowed", self.has_mask), ("aligned", self.is_causal), ("bias", self.has_bias))), self.sink)
+        q, mask, aligned, bias = (
+            np.concatenate([getattr(head, name) for head in heads]) if has else None for name, has in (
+                ("q", True), ("allowed", self.has_mask), ("aligned", self.is_causal), ("bias", self.has_bias)))
+        return Head(q, self.k, self.v, self.scale, mask, aligned, bias, self.sink)
 
     def log_sum_exps(self) -> list[Candidate]:
         """Log-sum-exps of the queries' scores, as one column, that are computed by mistake."""
         s = self.scores()
-        found = [*_of_sums(s), ("the scores are not scaled", lambda: _log_sum_exp(self.scores(scale=1))[:, 0])]
-        found += [(f"this is that of {name}", lambda of=of: _log_sum_exp(of)[:, 0]) for name, of in self.masks()]
-        return [(name, lambda of=of: of()[:, None]) for name, of in found]
+        found = [("the scores are not scaled", self.scores(scale=1))]
+        found += [(f"this is that of {name}", of) for name, of in self.masks()]
+        return _of_sums(s) + [(name, partial(_log_sum_exp, of)) for name, of in found]
 
     def scores(self, allowed: NDArray[np.bool_] | None = None, masked: float = -np.inf,
                bias: Numbers64 | float | None = None, aligned: NDArray[np.bool_] | None = None,
@@ -365,7 +366,8 @@ class Head:
              lambda: np.where(np.isneginf(s), 0, softmax64(self.scores(np.ones_like(self.allowed), aligned=np.ones_like(
                  self.aligned), bias=np.where(np.isneginf(self.bias), 0, self.bias)))) @ self.v),
             ("all weights are equal", lambda: self.output(np.where(np.isneginf(s), s, 0))),
-            ("this is the mean of all values", lambda: np.broadcast_to(self.v[:keys].mean(0), (len(self.q), self.v.shape[1]))),
+            ("this is the mean of all values",
+             lambda: np.broadcast_to(self.v[:keys].mean(0), (len(self.q), self.v.shape[1]))),
             ("all numbers are 0", lambda: np.zeros((len(self.q), self.v.shape[1])))]
 
     def gradients(self, g: Any, heads: int = 1) -> list[Candidate]:

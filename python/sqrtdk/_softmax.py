@@ -187,7 +187,7 @@ def _held_sums(lse: Any, x: Any, axis: int, temperature: float, declared: Arithm
     without = logits.shape[:other] + logits.shape[other + 1:]
     kept = logits.shape[:other] + (1,) + logits.shape[other + 1:]
     if computed.shape not in (without, kept):
-        raise ValueError(f"lse has the shape {computed.shape}, but must have {without} or {kept}, as x has {logits.shape}")
+        raise ValueError(f"lse has the shape {computed.shape}, but must have {without} or {kept}: x has {logits.shape}")
     given = computed.widened(wide).reshape(-1, 1)
     call = _Call(declared, logits.format, n, temperature, True)
     empty = rows.max(axis=1) == -np.inf if rows.size else np.zeros(len(rows), bool)
@@ -224,9 +224,9 @@ def _held_sums(lse: Any, x: Any, axis: int, temperature: float, declared: Arithm
 
     def hints() -> Iterator[Hint]:
         target = target_of([worst])
-        scores, is_ = np.asarray(rows[worst], np.float64), np.asarray(given[worst], np.float64)
-        yield from explained(of_log_sum_exp(scores, call.tau, call.computed), (is_,), (target.right()[0],),
-                             (target.bounds()[0],), DIGITS[computed.format])
+        scores, is_ = np.asarray(rows[worst], np.float64), np.asarray(given[[worst]], np.float64)
+        yield from explained(of_log_sum_exp(scores, call.tau, call.computed), (is_,), (target.right(),),
+                             (target.bounds(),), DIGITS[computed.format])
         yield from went_through(computed, lambda stored: ratio(declared, stored) <= 1)
         yield from look_alike(ratio, declared, DECLARATIONS, logits.format)
 

@@ -16,11 +16,11 @@ def flush(x):
     return np.where(np.abs(x) < np.finfo(F).tiny, F(0), x).astype(F)
 
 
-def added(x, op=lambda x: x):
+def added(x, then=lambda x: x):
     """One term after the other."""
     total = F(0) * x[..., 0]
     for term in np.moveaxis(x, -1, 0):
-        total = op(total + term)
+        total = then(total + term)
     return total[..., None]
 
 
@@ -132,7 +132,8 @@ def test_any_axis_and_what_says_nothing():
     ({"y": P.T, "grad_out": G.T}, ValueError, "must be the same"),
     ({"y": P + 1}, ValueError, r"y\[0, 0\] is 1\.\d+, but must be a weight, from 0 to 1"),
     ({"grad_out": np.full_like(G, np.inf)}, ValueError, r"grad_out\[0, 0\] is inf, but must be finite"),
-    ({"axis": 2}, ValueError, "the axis is 2"), ({"grad_out": G.astype(int)}, TypeError, "grad_out is an array of int64"),
+    ({"axis": 2}, ValueError, "the axis is 2"),
+    ({"grad_out": G.astype(int)}, TypeError, "grad_out is an array of int64"),
     ({"arithmetic": sqrtdk.Arithmetic(computed="float16")}, ValueError, "y has numbers that float16 does not hold")))
 def test_arguments_that_do_not_fit_are_refused_by_name(wrong, error, words):
     with pytest.raises(error, match=words):

@@ -44,7 +44,8 @@ def test_right_sinks_and_log_sum_exps_are_right():
         v, causal = drawn(rng, 2, 3, m, 4, stored=stored), bool(i % 2)
         mask = rng.random((n, m)) < .6 if i % 5 else None
         sinks = drawn(rng, 3, size=rng.choice([1, 20]))
-        found = [[with_sink(q[b, h], k[b, h], v[b, h], sinks[h], mask, causal, stored) for h in range(3)] for b in (0, 1)]
+        found = [[with_sink(q[b, h], k[b, h], v[b, h], sinks[h], mask, causal, stored) for h in range(3)]
+                 for b in (0, 1)]
         out, lse = (np.array([[of[i] for of in row] for row in found]) for i in (0, 1))
         report = sqrtdk.assert_attention(out, q, k, v, mask=mask, is_causal=causal, sink=sinks, lse=lse)
         assert report.entries == out.size + lse.size and not report.unbounded
@@ -88,8 +89,9 @@ def test_log_sum_exps_of_queries_without_keys_and_of_some_rows():
     lse[4] += 1
     assert sqrtdk.assert_attention(out, Q, K, V, mask=MASK, lse=lse, rows=slice(0, 4)).entries == 4 * 4
     with pytest.raises(KernelError, match=r"log-sum-exp is wrong at \[1, 4\]"):
-        sqrtdk.assert_attention(*(np.array([a, a]) for a in (out, Q, K, V)), mask=MASK, lse=[LSE * 0 + lse - [0, 0, 0, 0, 1],
-                                                                                             lse])
+        two = [np.array([array, array]) for array in (out, Q, K, V, lse)]
+        two[4][0, 4] -= 1
+        sqrtdk.assert_attention(*two[:4], mask=MASK, lse=two[4])
     half = np.array([with_sink(Q, K, V, SINK)[1]]).astype(np.float16)
     assert sqrtdk.assert_attention(with_sink(Q, K, V, SINK)[0][None], Q, K, V[None], sink=[SINK], lse=half)
     with pytest.raises(ValueError, match=r"lse has the shape \(5, 1\), but must have \(5,\)"):
@@ -153,7 +155,7 @@ def test_right_sums_over_heads_that_share_keys_are_right():
 def test_wrong_sums_over_heads_are_refused_with_a_cause(stored, times):
     given, dq, parts = grouped(np.random.default_rng(9), stored, times)
     right = [part.sum(0).astype(stored) for part in parts]
-    for wrong, cause in (([part[:-1].sum(0) for part in parts], f"lack the part of head {times - 1} of|head 0 of a group alone"),
+    for wrong, cause in (([part[:-1].sum(0) for part in parts], f"lack the part of head {times - 1} of|head 0 .* alone"),
                          ([part.sum(0) + part[1] for part in parts], "have the part of head 1 of a group twice"),
                          ([part.mean(0) for part in parts], "are means over a group"),
                          ([part[0] for part in parts], "alone|lack"), ([right[0], parts[1][1:].sum(0)], "")):
@@ -184,7 +186,7 @@ def test_gradients_with_a_sink_and_shapes_that_do_not_fit():
         sqrtdk.assert_attention_gradients(*gradients(Q, K, V, G, MASK), Q, K, V, G, mask=MASK, sink=SINK)
     given, dq, parts = grouped(np.random.default_rng(9), F, 2)
     dk, dv = (part.sum(0) for part in parts)
-    for changed, words in (({"dk": np.repeat(dk, 2, 1)}, r"dk has the shape \(2, 4, 9, 8\), but must have \(2, 2, 9, 8\)"),
+    for changed, words in (({"dk": np.repeat(dk, 2, 1)}, r"dk has the shape \(2, 4, 9, 8\), but must have \(2, 2, "),
                            ({"v": np.repeat(given["v"], 2, 1)}, "must have as many heads"),
                            ({"k": given["k"][:, :1].repeat(3, 1)}, "must be a multiple of theirs")):
         with pytest.raises(ValueError, match=words):
