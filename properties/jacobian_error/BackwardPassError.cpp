@@ -315,7 +315,6 @@ inline Vector<Exact> exact_log_backward(const Vector<float>& y, const Vector<flo
   return x;
 }
 
-//! [BackwardPassError]
 STATEMENT(BackwardPassError, LogarithmsKeepTheirBoundInFloat) {
   evidence().rests_on(EvidenceLevel::bounded);
   for_all([&] {
@@ -326,7 +325,6 @@ STATEMENT(BackwardPassError, LogarithmsKeepTheirBoundInFloat) {
     for (Index i = 0; i < y.size(); ++i) expect_kept(Exact(x[i]) - wanted[i], bound[i]);
   });
 }
-//! [BackwardPassError]
 KILLS("the sum lacks its last term", {.log_backward = [](auto& y, auto& g) -> Vector<float> {
         return g - y.array().exp().matrix() * g.head(g.size() - 1).sum();
       }});
