@@ -66,7 +66,7 @@ MAXIMUM = scores_of(Q, K, MASK, True, None).max(1)
 @pytest.mark.parametrize("sink, out, cause", (
     (SINK, attention(Q, K, V, MASK, True), "without the sink"),
     (SINK, with_sink(Q, K, V, SINK * 8 ** -.5, MASK, True)[0], "the sink multiplied by the scale"),
-    (SINK, with_sink(Q, K, V, SINK)[0], ""), (None, OUT, "")))
+    (SINK, with_sink(Q, K, V, SINK, ~MASK, True)[0], "the mask inverted"), (None, OUT, "")))
 def test_wrong_sinks_are_refused_with_a_cause(sink, out, cause):
     with pytest.raises(KernelError, match=f"(?s)attention is wrong at .*{cause}"):
         sqrtdk.assert_attention(out, Q, K, V, mask=MASK, is_causal=True, sink=sink)
@@ -125,9 +125,9 @@ SUMS = (lambda parts, stored: parts.sum(0).astype(stored),
         lambda parts, stored: in_sequence(np.sort(parts.astype(stored).astype(F), 0).astype(stored)))
 
 
-def grouped(rng, stored, times, sinks=None, n=6, m=9):
+def grouped(rng, stored, times, sinks=None, size=1, n=6, m=9):
     """Arguments of two heads of keys, the derivatives by queries, and what each head adds to the others."""
-    q, g = drawn(rng, 2, 2 * times, n, 8, stored=stored), drawn(rng, 2, 2 * times, n, 3, stored=stored)
+    q, g = drawn(rng, 2, 2 * times, n, 8, stored=stored), drawn(rng, 2, 2 * times, n, 3, stored=stored, size=size)
     k, v = drawn(rng, 2, 2, m, 8, stored=stored), drawn(rng, 2, 2, m, 3, stored=stored)
     mask = rng.random((2 * times, n, m)) < .8
     mask[..., 0] = True
@@ -144,7 +144,7 @@ def test_right_sums_over_heads_that_share_keys_are_right():
     for i in range(60):
         stored, times = FORMATS[i % 3], int(rng.choice([1, 2, 3, 8]))
         sinks = drawn(rng, 2 * times, size=3) if i % 2 else None
-        given, dq, parts = grouped(rng, stored, times, sinks)
+        given, dq, parts = grouped(rng, stored, times, sinks, rng.choice([1, 1e-6]))
         for added in SUMS:
             report = sqrtdk.assert_attention_gradients(dq, *(added(part, stored) for part in parts), **given)
             assert report.entries == dq.size + sum(part[0].size for part in parts) and not report.unbounded
