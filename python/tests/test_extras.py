@@ -166,10 +166,10 @@ def test_wrong_sums_over_heads_are_refused_with_a_cause(stored, times):
         sqrtdk.assert_attention_gradients(dq, *right, **given)
 
 
-def test_a_head_of_its_own_has_no_room_for_sums_of_parts():
-    for times, right in ((1, False), (2, True)):
+def test_sums_of_parts_have_a_rounding_for_each_head():
+    for times, units, right in ((1, 2, False), (2, 2, True), (2, 6, False), (8, 6, True), (8, 12, False)):
         one, of_keys = np.ones((1, times, 1, 1), np.float16), np.ones((1, 1, 1, 1), np.float16)
-        dv = times * of_keys * np.float16(1 + 2.0 ** -10)  # one unit more
+        dv = times * of_keys * np.float16(1 + units * 2.0 ** -11)
         arguments = (0 * one, 0 * of_keys, dv, one, of_keys, of_keys, one)
         options = {"enable_gqa": True, "arithmetic": sqrtdk.Arithmetic(stored_weights=None)}
         if right:
