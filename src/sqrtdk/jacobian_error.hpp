@@ -270,9 +270,10 @@ Eigen::VectorXd log_softmax_backward_error_bound(const Eigen::MatrixBase<Y>& log
   const Eigen::VectorXd y = logarithms.derived().template cast<double>().reshaped();
   const Eigen::VectorXd g = cotangent.derived().template cast<double>().reshaped();
   const double u = arithmetic.unit_roundoff, eta = arithmetic.smallest, A = arithmetic.exp_error;
-  const double n = static_cast<double>(y.size()), size = g.cwiseAbs().sum();
+  const double n = static_cast<double>(y.size()), size = g.cwiseAbs().sum(),
+               sum = std::abs(g.sum());
   const double of_sum = n * (u * size + eta) / (1 - n * u);
-  const double reach = std::abs(g.sum()) + of_sum;
+  const double reach = sum + of_sum;
   Eigen::VectorXd bound(y.size());
   for (Eigen::Index i = 0; i < y.size(); ++i) {
     detail::require_that(!std::isnan(y[i]), "the logarithm of a weight", y[i], "be a number");
@@ -284,7 +285,7 @@ Eigen::VectorXd log_softmax_backward_error_bound(const Eigen::MatrixBase<Y>& log
     if (y[i] < -arithmetic.exp_cut) of_exp += weight;
     const double error =
         (1 + u) * (weight * of_sum + of_exp * reach + u * (weight + of_exp) * reach + eta) +
-        u * (std::abs(g[i]) + weight * std::abs(g.sum()));
+        u * (std::abs(g[i]) + weight * sum);
     const double most = (1 + u) * (std::abs(g[i]) + (1 + u) * (weight + of_exp) * reach + eta);
     const bool promised =
         n * u < 1 && std::isfinite(error) &&
