@@ -298,4 +298,144 @@ KILLS("underflow may cost the smallest normal number",
         return vector_jacobian_error_bound(p, g).array() + std::numeric_limits<double>::min();
       }});
 
+/// Logarithms of weights, some of them −∞ or rounded above 0, and a cotangent.
+inline std::pair<Vector<float>, Vector<float>> drawn_logarithms() {
+  Vector<float> y = drawn_weights<float>().array().log();
+  for (float& x : y) x *= *rc::gen::element(1.0F, 1.0F, 1.5F).as("factor");
+  if (*rc::gen::inRange(0, 8).as("a weight above 1") == 0) y[0] = 0x1p-20F;
+  return {y, drawn_cotangent<float>(y.size())};
+}
+
+/// g − e^y Σg in a hundred digits.
+inline Vector<Exact> exact_log_backward(const Vector<float>& y, const Vector<float>& g) {
+  Vector<Exact> x = exact(g);
+  const Exact sum = x.sum();
+  for (Index i = 0; i < y.size(); ++i)
+    if (std::isfinite(y[i])) x[i] -= exp(Exact(y[i])) * sum;
+  return x;
+}
+
+STATEMENT(BackwardPassError, LogarithmsKeepTheirBoundInFloat) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  for_all([&] {
+    const auto [y, g] = drawn_logarithms();
+    const Vector<float> x = subject.log_backward(y, g);
+    const Eigen::VectorXd bound = subject.log_backward_bound(y, g, arithmetic_of<float>());
+    const Vector<Exact> wanted = exact_log_backward(y, g);
+    for (Index i = 0; i < y.size(); ++i) expect_kept(Exact(x[i]) - wanted[i], bound[i]);
+  });
+}
+KILLS("the sum lacks its last term", {.log_backward = [](auto& y, auto& g) -> Vector<float> {
+        return g - y.array().exp().matrix() * g.head(g.size() - 1).sum();
+      }});
+KILLS("weights go through half precision", {.log_backward = [](auto& y, auto& g) -> Vector<float> {
+        return g - halves(y.array().exp()).template cast<float>() * g.sum();
+      }});
+KILLS("the sum is taken for exact", {.log_backward_bound = [](auto& y, auto& g, auto& by) {
+        return Eigen::VectorXd(log_softmax_backward_error_bound(y, g, by) -
+                               0x1p-24 * double(g.size()) *
+                                   g.cwiseAbs().template cast<double>().sum() *
+                                   y.array().exp().matrix().template cast<double>());
+      }});
+
+ASIDE(BackwardPassError, TheBoundForLogarithmsHasEveryTermOfThePage) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  const SoftmaxArithmetic plain = arithmetic_of<float>();
+  const auto is_formula = [&](const Vector<float>& y, const Vector<float>& g,
+                              const SoftmaxArithmetic& by) {
+    const Wide u = by.unit_roundoff, eta = by.smallest, n = y.size();
+    Wide size = 0, sum = 0;
+    for (const float x : g) size += abs(wide(x)), sum += wide(x);
+    const Wide of_sum = n * (u * size + eta) / (1 - n * u), reach = abs(sum) + of_sum;
+    const Eigen::VectorXd bound = subject.log_backward_bound(y, g, by);
+    for (Index i = 0; i < y.size(); ++i) {
+      const bool is_zero = std::isinf(y[i]);
+      const Wide weight = is_zero ? Wide(0) : Wide(exp(wide(y[i])));
+      const Wide moved = exp(Wide(wide(y[i]) + by.exp_argument_error * u * abs(wide(y[i]))));
+      Wide of_exp = (1 + by.exp_error * u) * moved - weight + by.exp_error * eta / 2;
+      if (y[i] < -by.exp_cut) of_exp += weight;
+      if (is_zero) of_exp = 0;
+      const Wide page =
+          (1 + u) * (weight * of_sum + of_exp * reach + u * (weight + of_exp) * reach + eta) +
+          u * (abs(wide(g[i])) + weight * abs(sum));
+      if (!is_raised(bound[i], page)) return false;
+    }
+    return true;
+  };
+  for_all([&] {
+    const auto [y, g] = drawn_logarithms();
+    for (const SoftmaxArithmetic& by :
+         {plain, plain.exp2_folded(), plain.cut_off(3), plain.flushing(), plain.fast_exp(64)})
+      RC_ASSERT(is_formula(y, g, by));
+  });
+  // Each term alone: a weight of 0, no cotangent, and cotangents whose sum is 0.
+  for (const auto& [y, g] :
+       {Chosen<float>{{-INFINITY, 0}, {1, 0}}, {{-1, -2}, {0, 0}}, {{-1, -2}, {1, -1}}})
+    EXPECT_TRUE(is_formula(vector_of(y), vector_of(g), plain));
+  enumerated(3);
+}
+KILLS("the exponential is taken for exact", {.log_backward_bound = [](auto& y, auto& g, auto& by) {
+        return log_softmax_backward_error_bound(y, g, by.with(&SoftmaxArithmetic::exp_error, 0));
+      }});
+KILLS("its argument is taken for exact", {.log_backward_bound = [](auto& y, auto& g, auto& by) {
+        return log_softmax_backward_error_bound(y, g,
+                                                by.with(&SoftmaxArithmetic::exp_argument_error, 0));
+      }});
+KILLS("no exponential is cut off", {.log_backward_bound = [](auto& y, auto& g, auto& by) {
+        return log_softmax_backward_error_bound(y, g,
+                                                by.with(&SoftmaxArithmetic::exp_cut, INFINITY));
+      }});
+KILLS("nothing underflows", {.log_backward_bound = [](auto& y, auto& g, auto& by) {
+        return log_softmax_backward_error_bound(y, g, by.with(&SoftmaxArithmetic::smallest, 0));
+      }});
+
+/// A backward pass on hardware without subnormal numbers, which may subtract product from product.
+inline Vector<float> flushing_backward(Vector<float> p, Vector<float> g, bool products) {
+  const auto flush = [](float x) { return flushed(x); };
+  p = p.unaryExpr(flush), g = g.unaryExpr(flush);
+  float mean = 0;
+  for (Index i = 0; i < p.size(); ++i) mean = flushed(mean + flushed(p[i] * g[i]));
+  for (Index i = 0; i < p.size(); ++i)
+    g[i] = products ? flushed(flushed(p[i] * g[i]) - flushed(p[i] * mean))
+                    : flushed(p[i] * flushed(g[i] - mean));
+  return g;
+}
+
+ASIDE(BackwardPassError, DeclaredKernelsKeepTheirBounds) {
+  evidence().rests_on(EvidenceLevel::bounded);
+  const auto expect_accurate = [&](const Vector<float>& x, const Vector<float>& p,
+                                   const Vector<float>& g, const SoftmaxArithmetic& by) {
+    const Eigen::VectorXd bound = subject.declared_backward_bound(p, g, by);
+    const Vector<Exact> weights = exact(p), cotangent = exact(g);
+    const Exact mean = weights.dot(cotangent);
+    for (Index i = 0; i < p.size(); ++i)
+      expect_kept(Exact(x[i]) - weights[i] * (cotangent[i] - mean), bound[i]);
+  };
+  const SoftmaxArithmetic plain = arithmetic_of<float>();
+  for_all([&] {
+    const Vector<float> p = drawn_weights<float>();
+    Vector<float> g = drawn_cotangent<float>(p.size());
+    const float most = g.cwiseAbs().maxCoeff();
+    const double size = *rc::gen::element(1e-38, 1.0, 1e30).as("size");
+    if (most > 0) g = (g.cast<double>() * (size / most)).cast<float>();
+    for (const bool products : {false, true})
+      expect_accurate(flushing_backward(p, g, products), p, g, plain.flushing());
+    // Products that are stored in half precision.
+    const Vector<float> q = halves(p).cast<float>(),
+                        c = halves(g.cwiseMin(9).cwiseMax(-9)).cast<float>();
+    const Vector<float> stored = halves(q.cwiseProduct(c)).cast<float>();
+    expect_accurate(stored - q * stored.sum(), q, c, plain.stored_weights<half>());
+  });
+}
+KILLS(
+    "nothing is magnified", {.declared_backward_bound = [](auto& p, auto& g, auto& by) {
+      return vector_jacobian_error_bound(p, g, Rounding{by.unit_roundoff, by.smallest, by.largest});
+    }});
+KILLS("flushing costs nothing", {.declared_backward_bound = [](auto& p, auto& g, auto& by) {
+        return vector_jacobian_error_bound(p, g, by.flushes ? arithmetic_of<float>() : by);
+      }});
+KILLS("storing is exact", {.declared_backward_bound = [](auto& p, auto& g, auto& by) {
+        return vector_jacobian_error_bound(p, g, by.with(&SoftmaxArithmetic::weight_roundoff, 0));
+      }});
+
 }  // namespace sqrtdk::properties::BackwardPassError

@@ -85,6 +85,21 @@ struct Subject {
         return vector_jacobian_error_bound(p, g);
       };
 
+  Vector<float> (*log_backward)(const Vector<float>&, const Vector<float>&) =
+      [](const Vector<float>& y, const Vector<float>& g) -> Vector<float> {
+    return g - y.unaryExpr([](float x) { return std::exp(x); }) * g.sum();
+  };
+  Eigen::VectorXd (*log_backward_bound)(const Vector<float>&, const Vector<float>&,
+                                        const SoftmaxArithmetic&) =
+      [](const Vector<float>& y, const Vector<float>& g, const SoftmaxArithmetic& by) {
+        return log_softmax_backward_error_bound(y, g, by);
+      };
+  Eigen::VectorXd (*declared_backward_bound)(const Vector<float>&, const Vector<float>&,
+                                             const SoftmaxArithmetic&) =
+      [](const Vector<float>& p, const Vector<float>& g, const SoftmaxArithmetic& by) {
+        return vector_jacobian_error_bound(p, g, by);
+      };
+
   double (*entropy)(const Vector<double>&, double) = [](const Vector<double>& s, double t) {
     return softmax_entropy(s, t);
   };

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, as_declared
-from sqrtdk._arrays import DIGITS, as_bytes, narrowest, numbers, require_held
+from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held
 from sqrtdk._call import ALIGNMENTS, Call, Part
 from sqrtdk._environment import in_default_environment
 from sqrtdk._hints import Candidate, explained, of_row_factors, saying
@@ -27,7 +27,8 @@ from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, lo
 @in_default_environment
 def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                      scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
-                     empty_rows: str = "any", arithmetic: Arithmetic | None = None, rows: Any = None) -> Report:
+                     empty_rows: str = "any", sink: Any = None, lse: Any = None, arithmetic: Arithmetic | None = None,
+                     rows: Any = None) -> Report:
     """Raise KernelError unless out is softmax(q kᵀ scale + mask) v as nearly as a right kernel computes it.
 
     out         what the kernel returned, (…, n, d_v)
@@ -41,25 +42,34 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     enable_gqa  whether k and v have fewer heads, in axis -3, each for several heads of q
     mask_value  a finite number that stands for -inf in the mask, such as -1e9: additive numbers at or below it mask
     empty_rows  what a query that sees no key gets: 'zero', 'nan', 'mean' (of all values), or 'any' of them
+    sink        the score of one more key that each query sees, under any mask, and whose value is 0: a number, which is
+                rounded to the format that is computed in, or an array that fits the leading axes, such as one for each
+                head
+    lse         the natural logarithm of the sum of the exponentials of each query's scores, scaled, masked and with the
+                sink, (…, n), if the kernel returned it as well; of a query that sees no key it may be anything
     arithmetic  what is declared of the kernel
     rows        which queries of each head are compared: all, one by its index, or those of a slice; or
                 sqrtdk.RandomRows(count, seed), drawn from all heads together
 
-    Returns how near the bounds out comes. Warns with SaysNothing if there is no entry, if nothing is promised for any,
-    or if zeros, the mean of the values or a dropped last key would keep the bounds as well. Raises
+    Returns how near the bounds out, or lse, comes. Warns with SaysNothing if there is no entry, if nothing is promised
+    for any, or if zeros, the mean of the values or a dropped last key would keep the bounds as well. Raises
     ValueError for shapes that do not fit, and for numbers that are not finite where a query sees them; TypeError for
     other numbers.
     """
     __tracebackhide__ = True
-    call = Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value)
+    call = Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value, sink)
     result = numbers(out, "out")
     call.require_shape("out", result, (*call.batch, call.queries, call.values))
     call.widen(result)
+    sums = None if lse is None else numbers(lse, "lse")
+    if sums is not None:
+        call.require_shape("lse", sums, (*call.batch, call.queries))
+        call.widen(sums)
     if empty_rows not in EMPTY_ROWS:
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
     declared = as_declared(arithmetic)
     call.require_held(declared)
-    computed = call.in_heads(result, call.queries, call.values)
+    computed = call.in_heads(result)
 
     parts = call.parts(rows)
 
@@ -87,7 +97,8 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     drawn = rows.said(call.count * call.queries) if isinstance(rows, RandomRows) else ""
     report, at = _worst("attention", parts, findings, call.batch, result.format, rows=drawn)
     if report or at is None or findings[at].row < 0:
-        return conclude(report, declared, unseen=lambda: unseen(wrong_parts(), DIGITS[result.format]))
+        report = conclude(report, declared, unseen=lambda: unseen(wrong_parts(), DIGITS[result.format]))
+        return report if sums is None else _joined([report, _log_sum_exps(call, sums, parts, declared, drawn)])
     worst, finding = parts[at], findings[at]
     shares = _core.attention_bound_parts(
         call.wide, call.shape(worst), *call.bytes(worst), call.resolved(declared, result.format), finding.row,
@@ -124,70 +135,119 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     return conclude(report, declared, hints)
 
 
+def _log_sum_exps(call: Call, lse: Numbers, parts: Sequence[Part], declared: Arithmetic, drawn: str) -> Report:
+    """The report on the log-sum-exps that came with an output."""
+    __tracebackhide__ = True
+    computed = call.in_heads(Numbers(lse.raw[..., None], lse.format))
+
+    def target_of(part: Part, by: Arithmetic = declared) -> _core.Target:
+        return _core.attention_log_sum_exp_target(call.wide, call.shape(part), *call.bytes(part),
+                                                  call.resolved(by, lse.format))
+
+    def compare(part: Part, by: Arithmetic = declared) -> _core.Finding:
+        return target_of(part, by).compare(call.wide, as_bytes(computed(part.head)[part.rows]))
+
+    report, at = _worst("log-sum-exp", parts, call.each(parts, compare), call.batch, lse.format, rows=drawn)
+    report = dataclasses.replace(report, index=report.index and report.index[:-1])
+    if report or at is None:
+        return conclude(report, declared)
+    worst = parts[at]
+
+    def ratio(by: Arithmetic) -> float:
+        found = compare(worst, by)
+        return float("inf") if found.unbounded else float(found.ratio)
+
+    def hints() -> Iterator[Hint]:
+        target, head = target_of(worst), call.head(worst)
+        y = np.asarray(computed(worst.head)[worst.rows], np.float64)
+        yield from explained(head.log_sum_exps(), (y,), (target.right(),), (target.bounds(),), DIGITS[lse.format])
+        yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
+
+    return conclude(report, declared, hints)
+
+
 @in_default_environment
 def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any, grad_out: Any, *, mask: Any = None,
-                               is_causal: bool | str = False, scale: float | None = None,
-                               mask_value: float | None = None, empty_rows: str = "any",
+                               is_causal: bool | str = False, scale: float | None = None, enable_gqa: bool = False,
+                               mask_value: float | None = None, empty_rows: str = "any", sink: Any = None,
                                arithmetic: Arithmetic | None = None) -> Report:
     """Raise KernelError unless dq, dk and dv are the derivatives of sum(out * grad_out) by q, k and v.
 
-    As assert_attention; all arrays have the same leading axes. What no query sees has derivatives of exactly 0, and so
-    has a query that sees nothing if empty_rows is 'zero'. If it is 'any', nothing is promised for what such a query has
-    a part in: its row of dq, and dk and dv of its head.
+    As assert_attention; all arrays have the same leading axes, but for the heads of k, v, dk and dv with enable_gqa.
+    What no query sees has derivatives of exactly 0, and so has a query that sees nothing if empty_rows is 'zero'. If it
+    is 'any', nothing is promised for what such a query has a part in: its row of dq, and dk and dv of its head.
+
+    With enable_gqa dk and dv are sums over the heads of q that share a head of k and v: of all terms, or of what each
+    head has by itself, stored in the format of the results and added in that or in the format of computing.
     """
     if empty_rows not in ("any", "zero"):
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be 'any' or 'zero': of others no derivative is known")
     __tracebackhide__ = True
-    call = Call(q, k, v, mask, is_causal, scale, False, mask_value)
+    call = Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value, sink)
     for name, array in (("q", call.q), ("k", call.k), ("v", call.v)):
         call.require_shape(name, array, (*call.batch, *array.shape[-2:]))
+    if call.grouped["k"][:-2] != call.grouped["v"][:-2]:
+        raise ValueError(f"k has the shape {call.grouped['k']} and v {call.grouped['v']}, but must have as many heads")
     cotangent = numbers(grad_out, "grad_out")
     call.require_shape("grad_out", cotangent, (*call.batch, call.queries, call.values))
     declared = as_declared(arithmetic)
     call.require_held(declared)
     require_held(cotangent, declared.computed, "grad_out")
-    results = {"dq": (numbers(dq, "dq"), call.q), "dk": (numbers(dk, "dk"), call.k), "dv": (numbers(dv, "dv"), call.v)}
+    results = {"dq": (numbers(dq, "dq"), call.q.shape), "dk": (numbers(dk, "dk"), call.grouped["k"]),
+               "dv": (numbers(dv, "dv"), call.grouped["v"])}
     stored = narrowest(*(array.format for array, _ in results.values()))
-    for name, (array, like) in results.items():
-        call.require_shape(name, array, like.shape)
+    for name, (array, shape) in results.items():
+        call.require_shape(name, array, shape)
         call.widen(array)
     g = call.join(cotangent)
-    given = [call.in_heads(array, *array.shape[-2:]) for array, _ in results.values()]
+    batch = call.grouped["k"][:-2]
+    heads = call.batch[-1] // batch[-1] if batch and batch[-1] else 1  # of q for each of k
+    groups = [[call.whole(head) for head in range(i, i + heads)] for i in range(0, call.count, heads)]
+    of_q, *of_keys = (call.in_heads(array, array.shape[:-2]) for array, _ in results.values())
 
-    def targets_of(part: Part, by: Arithmetic) -> list[_core.Target]:
-        q_, k_, v_, mask_, bias_ = call.bytes(part)
+    def given(group: list[Part]) -> list[NDArray[Any]]:
+        return [np.concatenate([of_q(part.head) for part in group]), *(of(group[0].head // heads) for of in of_keys)]
+
+    def targets_of(group: list[Part], by: Arithmetic) -> list[_core.Target]:
+        # The queries of heads that share keys, one after the other, are those of one head.
+        q_, k_, v_, mask_, bias_ = zip(*(call.bytes(part) for part in group))
+        masks = (None if of[0] is None else np.concatenate(of) for of in (mask_, bias_))
+        whole = Part(0, np.arange(heads * call.queries))
         targets: list[_core.Target] = _core.gradient_targets(
-            call.wide, call.shape(part), q_, k_, v_, as_bytes(g(part.head)), mask_, bias_, call.resolved(by, stored),
-            empty_rows)
+            call.wide, call.shape(whole), np.concatenate(q_), k_[0], v_[0],
+            np.concatenate([as_bytes(g(part.head)) for part in group]), *masks, call.resolved(by, stored), empty_rows,
+            heads, call.sink is not None)
         return targets
 
-    def compare(part: Part, by: Arithmetic) -> list[_core.Finding]:
-        return [target.compare(call.wide, as_bytes(of(part.head))) for target, of in zip(targets_of(part, by), given)]
+    def compare(group: list[Part], by: Arithmetic) -> list[_core.Finding]:
+        return [target.compare(call.wide, as_bytes(of)) for target, of in zip(targets_of(group, by), given(group))]
 
-    parts = [call.whole(head) for head in range(call.count)]
-    heads = call.each(parts, lambda part: compare(part, declared))
-    reports = [_worst(name, [Part(head, np.arange(array.shape[-2])) for head in range(call.count)],
-                      [findings[i] for findings in heads], call.batch, stored)
-               for i, (name, (array, _)) in enumerate(results.items())]
-    worst, head = max(reports, key=lambda found: found[0].ratio)
-    whole = Report(worst.what, sum(r.entries for r, _ in reports), sum(r.unbounded for r, _ in reports),
-                   sum(r.beyond for r, _ in reports), worst.ratio, worst.index, worst.computed, worst.exact,
-                   worst.error, worst.bound, worst.format)
-    if whole or head is None:
+    found = call.each(groups, lambda group: compare(group, declared))
+    reports = [_worst(name, [Part(i, np.arange(heads * shape[-2])) for i in range(len(groups))],
+                      [findings[i] for findings in found], batch, stored)
+               for i, (name, (_, shape)) in enumerate(results.items())]
+    if heads > 1 and (index := reports[0][0].index):
+        head, row = divmod(index[-2], call.queries)
+        index = (*index[:-3], index[-3] * heads + head, row, index[-1])
+        reports[0] = (dataclasses.replace(reports[0][0], index=index), reports[0][1])
+    _, at = max(reports, key=lambda report: report[0].ratio)
+    whole = _joined([report for report, _ in reports])
+    if whole or at is None:
         return conclude(whole, declared)
-    at = parts[head]
+    worst = groups[at]
 
     def ratio(by: Arithmetic) -> float:
-        found = compare(at, by)
-        return max(float("inf") if finding.unbounded else float(finding.ratio) for finding in found)
+        return max(float("inf") if finding.unbounded else float(finding.ratio) for finding in compare(worst, by))
 
     def hints() -> Iterator[Hint]:
         if not call.keys:
             return
-        targets = targets_of(at, declared)
-        of_head = (tuple(np.asarray(of(at.head), np.float64) for of in given),
-                   tuple(target.right() for target in targets), tuple(target.bounds() for target in targets))
-        yield from explained(call.head(at).gradients(g(at.head)), *of_head, DIGITS[stored])
+        targets = targets_of(worst, declared)
+        of_group = (tuple(np.asarray(of, np.float64) for of in given(worst)),
+                    tuple(target.right() for target in targets), tuple(target.bounds() for target in targets))
+        head = call.head(worst[0]).with_queries_of([call.head(part) for part in worst[1:]])
+        yield from explained(head.gradients(np.concatenate([g(part.head) for part in worst]), heads), *of_group,
+                             DIGITS[stored])
         yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
     return conclude(whole, declared, hints)
@@ -227,6 +287,13 @@ def _numbers_of(call: Call, arithmetic: Arithmetic | None, dtype: str | None, bo
 
     found = call.each(call.parts(), numbers_of)
     return np.array(np.concatenate(found) if found else [], np.float64).reshape(*call.batch, call.queries, call.values)
+
+
+def _joined(reports: Sequence[Report]) -> Report:
+    """Several reports as one, of the worst entry of all."""
+    worst = max(reports, key=lambda report: report.ratio)
+    return dataclasses.replace(worst, **{name: sum(getattr(report, name) for report in reports)
+                                         for name in ("entries", "unbounded", "beyond")})
 
 
 def _worst(what: str, parts: Sequence[Part], findings: Sequence[_core.Finding], batch: tuple[int, ...], format_: str,

@@ -8,17 +8,18 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, resolved
-from sqrtdk._arrays import DIGITS, Numbers, OnDevice, as_bytes, numbers, require_held, together
+from sqrtdk._arrays import DIGITS, Numbers, OnDevice, as_bytes, numbers, require_held, rounded, together
 from sqrtdk._hints import Head
 from sqrtdk._rows import RandomRows, shown
 
+Of = TypeVar("Of")
 ALIGNMENTS = {False: 0, True: 1, "top_left": 1, "bottom_right": 2}
 BLOCK = 1 << 19
 """About how many scores are held at once by one thread."""
@@ -42,7 +43,7 @@ class Call:
     batch: tuple[int, ...]
 
     def __init__(self, q: Any, k: Any, v: Any, mask: Any, is_causal: bool | str, scale: float | None, enable_gqa: bool,
-                 mask_value: float | None) -> None:
+                 mask_value: float | None, sink: Any = None) -> None:
         self.q, self.k, self.v = numbers(q, "q"), numbers(k, "k"), numbers(v, "v")
         for name, array in (("q", self.q), ("k", self.k), ("v", self.v)):
             if len(array.shape) < 2:
@@ -57,6 +58,7 @@ class Call:
         if mask_value is not None and not (np.isfinite(mask_value) and mask_value < 0):
             raise ValueError(f"mask_value is {mask_value}, but must be finite and below 0")
         self.queries, self.keys, self.values = self.q.shape[-2], self.k.shape[-2], self.v.shape[-1]
+        self.grouped = {"k": self.k.shape, "v": self.v.shape}
         if enable_gqa:
             self.k, self.v = (self._repeated(array) for array in (self.k, self.v))
         arrays = (self.q, self.k, self.v)
@@ -78,6 +80,21 @@ class Call:
             raise ValueError(f"k has the shape {self.k.shape} and v {self.v.shape}, but must have as many rows")
         self._masks = [None if part is None else _in_heads(part, self.batch, self.queries, self.keys)
                        for part in (self.mask, self.bias)]
+        self.sink = None if sink is None else self._sinks(sink)
+        self._rounds_sink = isinstance(sink, (int, float))  # as an argument that is no array
+        if self.sink is not None and not self._rounds_sink:
+            self.wide = together(self.wide, self.sink.format)
+
+    def _sinks(self, sink: Any) -> Numbers:
+        sinks = numbers(float(sink) if isinstance(sink, int) else sink, "the sink")
+        try:
+            np.broadcast_to(sinks.raw, self.batch)
+        except ValueError as error:
+            raise ValueError(f"the sink has the shape {sinks.shape}, but must be a number, or fit the leading axes "
+                             f"{self.batch}: one for each head") from error
+        if not np.isfinite(sinks.widened("float64")).all():
+            raise ValueError(f"the sink is {sink}, but must be finite: where there is none, leave it out")
+        return sinks
 
     def _repeated(self, array: Numbers) -> Numbers:
         if len(self.q.shape) < 3 or len(array.shape) < 3 or not array.shape[-3] or self.q.shape[-3] % array.shape[-3]:
@@ -95,7 +112,7 @@ class Call:
     def join(self, cotangent: Numbers) -> Callable[[int], NDArray[Any]]:
         """The derivative of the loss by the output, of each head."""
         self.widen(cotangent)
-        return self.in_heads(cotangent, self.queries, self.values)
+        return self.in_heads(cotangent)
 
     def parts(self, rows: Any = None) -> list[Part]:
         """The queries that are asked for, all by default, in parts of about as many scores."""
@@ -132,6 +149,11 @@ class Call:
         return int(np.prod(self.batch, dtype=int))
 
     @property
+    def all_keys(self) -> int:
+        """The number of keys, with the sink."""
+        return self.keys + (self.sink is not None)
+
+    @property
     def scale(self) -> float:
         """The factor of scores; 1 without features."""
         return float(max(self.q.shape[-1], 1) ** -.5 if self.given_scale is None else self.given_scale)
@@ -139,13 +161,16 @@ class Call:
     def head(self, part: Part) -> Head:
         """Some queries of a head in float64, for what may be done wrong with them."""
         q, k, v = (of(part.head) for of in self.heads)
-        mask, bias = (of and of(part.head)[part.rows] for of in self._masks)
-        return Head(q[part.rows], k, v, self.scale, mask, self._aligned(part), bias)
+        mask, aligned, bias = self._masked(part, "float64")
+        return Head(q[part.rows], k, v, self.scale, mask, aligned, bias, self.sink is not None)
 
     @functools.cached_property
     def heads(self) -> list[Callable[[int], NDArray[Any]]]:
-        """Functions of the number of a head: queries, keys and values."""
-        return [self.in_heads(array, *array.shape[-2:]) for array in (self.q, self.k, self.v)]
+        """Functions of the number of a head: queries, and keys and values, with those of a sink as the last."""
+        q, *of_keys = (self.in_heads(array) for array in (self.q, self.k, self.v))
+        if self.sink is None:
+            return [q, *of_keys]
+        return [q, *(lambda head, of=of: np.pad(of(head), ((0, 1), (0, 0))) for of in of_keys)]
 
     def target(self, part: Part, arithmetic: _core.Arithmetic, without_keys: str,
                scale: float | None = None, causal: int | None = None) -> _core.Target:
@@ -155,7 +180,7 @@ class Call:
 
     def shape(self, part: Part, scale: float | None = None) -> _core.AttentionShape:
         """The sizes of a part, whose masks have the causal one in them."""
-        return _core.AttentionShape(len(part.rows), self.keys, self.q.shape[-1], self.values,
+        return _core.AttentionShape(len(part.rows), self.all_keys, self.q.shape[-1], self.values,
                                     self.given_scale if scale is None else scale, 0)
 
     def require_held(self, declared: Arithmetic) -> None:
@@ -164,6 +189,10 @@ class Call:
         self.wide = together(self.wide, computed)
         if self.added is not None:
             require_held(self.added, computed, "the mask")
+        if self.sink is not None and self._rounds_sink:
+            self.sink = Numbers(rounded(self.sink.raw, computed), self.sink.format)
+        elif self.sink is not None:
+            require_held(self.sink, computed, "the sink")
         for name, array in (("q", self.q), ("k", self.k), ("v", self.v)):
             require_held(array, declared.computed, name)
 
@@ -172,26 +201,37 @@ class Call:
         if array.shape != shape:
             raise ValueError(f"{name} has the shape {array.shape}, but must have {shape}")
 
-    def in_heads(self, array: Numbers, rows: int, columns: int) -> Callable[[int], NDArray[Any]]:
-        """A function of the number of a head that gives its rows."""
+    def in_heads(self, array: Numbers, batch: tuple[int, ...] | None = None) -> Callable[[int], NDArray[Any]]:
+        """A function of the number of a head, of those with these leading axes, that gives its rows."""
+        leading, (rows, columns) = self.batch if batch is None else batch, array.shape[-2:]
         if isinstance(array, OnDevice):
-            return array.in_heads(self.wide, self.batch, rows, columns)
-        return _in_heads(array.widened(self.wide), self.batch, rows, columns)
+            return array.in_heads(self.wide, leading, rows, columns)
+        return _in_heads(array.widened(self.wide), leading, rows, columns)
 
     def bytes(self, part: Part, causal: int | None = None) -> tuple[Any, ...]:
         """Queries, keys, values, mask and biases of a part."""
         q, k, v = (of(part.head) for of in self.heads)
         return (as_bytes(q[part.rows]), as_bytes(k), as_bytes(v), *self.masks(part, self.wide, causal))
 
-    def masks(self, part: Part, format_: str, causal: int | None = None) -> tuple[Any, Any]:
-        """Mask, with the causal one in it, and biases of a part, these in a format."""
+    def _masked(self, part: Part, format_: str, causal: int | None = None) -> list[NDArray[Any] | None]:
+        """Mask, causal mask and biases of a part, the score of a sink among these."""
         mask, bias = (of and of(part.head)[part.rows] for of in self._masks)
         aligned = self._aligned(part, causal)
+        if self.sink is None:
+            return [mask, aligned, bias]
+        score = np.broadcast_to(self.sink.widened(format_), self.batch).flat[part.head]
+        bias = np.zeros((len(part.rows), self.keys), format_) if bias is None else bias.astype(format_)
+        return [array if array is None else np.pad(array, ((0, 0), (0, 1)), constant_values=seen)
+                for array, seen in ((mask, 1), (aligned, 1), (bias, score))]
+
+    def masks(self, part: Part, format_: str, causal: int | None = None) -> tuple[Any, Any]:
+        """Mask, with the causal one in it, and biases of a part, these in a format."""
+        mask, aligned, bias = self._masked(part, format_, causal)
         if aligned is not None:
             mask = aligned.astype(np.uint8) if mask is None else mask & aligned
         return None if mask is None else as_bytes(mask), None if bias is None else as_bytes(bias.astype(format_))
 
-    def each(self, parts: Sequence[Part], call: Callable[[Part], Any]) -> list[Any]:
+    def each(self, parts: Sequence[Of], call: Callable[[Of], Any]) -> list[Any]:
         """The results for all parts, computed side by side."""
         workers = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
                       len(parts))
@@ -202,7 +242,7 @@ class Call:
 
     def resolved(self, declared: Arithmetic, stored: str) -> _core.Arithmetic:
         """The arithmetic that all heads are computed with."""
-        return resolved(declared, self.keys, declared.computed_for(self.format), stored, values=self.v.format)
+        return resolved(declared, self.all_keys, declared.computed_for(self.format), stored, values=self.v.format)
 
 
 def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | None, Numbers | None]:

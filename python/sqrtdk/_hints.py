@@ -28,7 +28,8 @@ def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], 
     for name, results in candidates:
         found = results()
         arrays: tuple[Numbers64, ...] = found if isinstance(found, tuple) else (found,)
-        slack = [2 * np.where(np.isfinite(bound), bound, 0) + 2.0 ** (3 - digits) * np.abs(array)
+        slack = [2 * np.where(np.isfinite(bound), bound, 0)
+                 + 2.0 ** (3 - digits) * np.abs(np.where(np.isfinite(array), array, 0))
                  for array, bound in zip(arrays, bounds)]
         fits = all(_near(*three) for three in zip(arrays, computed, slack))
         if fits and not all(_near(*three) for three in zip(arrays, exact, slack)):
@@ -159,11 +160,69 @@ def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate
         ("the maximum is subtracted twice or never", lambda: s - np.log(np.exp(s - s.max()).sum()))]
 
 
+def of_log_sum_exp(x: Numbers64, tau: float, computed_in: str) -> list[Candidate]:
+    """For one row of scores."""
+    s, narrow = x[None, :] / tau, np.dtype("float64" if computed_in == "float64" else "float32")
+    return _of_sums(s) + [
+        ("no maximum is subtracted before the exponential",
+         lambda: np.log(np.exp(s.astype(narrow)).astype(np.float64).sum(-1, keepdims=True))),
+        ("it looks as if the scores were multiplied by the temperature", lambda: _log_sum_exp(tau * tau * s)),
+        ("it looks as if the temperature was left out", lambda: _log_sum_exp(tau * s)),
+        ("it looks as if the last score was left out", lambda: _log_sum_exp(s[:, :-1]))]
+
+
+def _log_sum_exp(s: Numbers64) -> Numbers64:
+    most = s.max(-1, keepdims=True, initial=-np.inf)
+    found: Numbers64 = most + np.log(np.exp(s - np.where(np.isfinite(most), most, 0)).sum(-1, keepdims=True))
+    return found
+
+
+def _of_sums(s: Numbers64) -> list[Candidate]:
+    """Log-sum-exps of rows of scores, as one column, that are computed by mistake."""
+    right, most = _log_sum_exp(s), s.max(-1, keepdims=True, initial=-np.inf)
+    return [("this is the logarithm to the base 2", lambda: right / np.log(2)),
+            ("this is the maximum alone", lambda: most),
+            ("the maximum is not added to the logarithm of the sum", lambda: right - most),
+            ("this is the sum, not its logarithm", lambda: np.exp(right)),
+            ("the sign is wrong", lambda: -right),
+            ("this is the logarithm of the mean of the exponentials", lambda: right - np.log(s.shape[1]))]
+
+
+def of_backward(y: Numbers64, g: Numbers64, logarithm: bool) -> list[Candidate]:
+    """For one row of weights, or of their logarithms, and the derivatives by them."""
+    p = np.exp(y) if logarithm else y
+    of_weights, of_logarithms = p * (g - (p * g).sum()), g - p * g.sum()
+    wrong = of_weights if logarithm else of_logarithms
+    found: list[Candidate] = [
+        (f"this is the derivative of {'softmax' if logarithm else 'log-softmax'}", lambda: wrong),
+        ("the sign is wrong", lambda: -(of_logarithms if logarithm else of_weights)),
+        ("all numbers are 0", lambda: np.zeros_like(p)),
+        ("grad_out is passed on", lambda: g)]
+    if logarithm:
+        return found + [
+            ("logarithms are taken for weights", lambda: g - y * g.sum()),
+            ("the sum is not multiplied by the weight", lambda: g - g.sum()),
+            ("the sum has the weights in it", lambda: g - p * (p * g).sum()),
+            ("grad_out is taken for its mean", lambda: g - p * g.mean()),
+            ("the sum lacks its last term", lambda: g - p * g[:-1].sum())]
+    return found + [
+        ("the sum of the products is not subtracted", lambda: p * g),
+        ("the difference is not multiplied by the weight", lambda: g - (p * g).sum()),
+        ("the sum has no weights in it", lambda: p * (g - g.sum())),
+        ("the mean of grad_out is subtracted, without weights", lambda: p * (g - g.mean())),
+        ("this is the diagonal of the Jacobian alone", lambda: p * (1 - p) * g),
+        ("the weights are squared", lambda: p * p * (g - (p * g).sum())),
+        ("the sum lacks its last term", lambda: p * (g - (p * g)[:-1].sum()))]
+
+
 class Head:
-    """One head of attention in float64: queries, keys, values, the keys that a mask and the alignment leave, biases."""
+    """One head of attention in float64: queries, keys, values, the keys that a mask and the alignment leave, biases.
+
+    The last key may be a sink, whose score is its bias.
+    """
 
     def __init__(self, q: Any, k: Any, v: Any, scale: float, mask: Any, aligned: NDArray[np.bool_] | None,
-                 bias: Any) -> None:
+                 bias: Any, sink: bool = False) -> None:
         self.q, self.k, self.v = (np.asarray(a, np.float64) for a in (q, k, v))
         self.scale: Any = np.float64(scale)  # by which one may divide, whatever it is
         n, m = len(self.q), len(self.k)
@@ -172,6 +231,22 @@ class Head:
         self.bias = np.zeros((n, m)) if bias is None else np.asarray(bias, np.float64)
         self.has_mask, self.has_bias = mask is not None, bias is not None
         self.is_causal = aligned is not None
+        self.sink, self.keys = sink, m - sink
+
+    def with_queries_of(self, others: Sequence[Head]) -> Head:
+        """With the queries of heads of the same keys after its own."""
+        heads = [self, *others]
+        q, mask, aligned, bias = (
+            np.concatenate([getattr(head, name) for head in heads]) if has else None for name, has in (
+                ("q", True), ("allowed", self.has_mask), ("aligned", self.is_causal), ("bias", self.has_bias)))
+        return Head(q, self.k, self.v, self.scale, mask, aligned, bias, self.sink)
+
+    def log_sum_exps(self) -> list[Candidate]:
+        """Log-sum-exps of the queries' scores, as one column, that are computed by mistake."""
+        s = self.scores()
+        found = [("the scores are not scaled", self.scores(scale=1))]
+        found += [(f"this is that of {name}", of) for name, of in self.masks()]
+        return _of_sums(s) + [(name, partial(_log_sum_exp, of)) for name, of in found]
 
     def scores(self, allowed: NDArray[np.bool_] | None = None, masked: float = -np.inf,
                bias: Numbers64 | float | None = None, aligned: NDArray[np.bool_] | None = None,
@@ -179,7 +254,9 @@ class Head:
         """Scaled scores with other masks, a number for what is masked, other biases, or another scale."""
         seen = (self.allowed if allowed is None else allowed) & (self.aligned if aligned is None else aligned)
         products = (self.scale if scale is None else scale) * self.q @ self.k.T
-        return np.where(seen, products + (self.bias if bias is None else bias), masked)
+        s: Numbers64 = np.where(seen, products + (self.bias if bias is None else bias), masked)
+        s[:, self.keys:] = self.bias[:, self.keys:]
+        return s
 
     def output(self, s: Numbers64) -> Numbers64:
         """The output for some scores; 0 where a query sees no key."""
@@ -190,6 +267,12 @@ class Head:
     def masks(self) -> Iterator[tuple[str, Numbers64]]:
         """Scores with masks and biases that are taken by mistake."""
         whole = np.ones_like(self.aligned)
+        if self.sink:
+            for name, of in (("without the sink", np.full(len(self.q), -np.inf)),
+                             ("with the sink multiplied by the scale", self.scale * self.bias[:, -1]),
+                             ("with a sink whose exponential is not relative to the maximum",
+                              self.bias[:, -1] + self.scores()[:, :-1].max(1, initial=-np.inf))):
+                yield f"attention {name}", np.append(self.scores()[:, :-1], of[:, None], 1)
         hidden = self.has_mask and not self.allowed.all()
         if self.has_mask:
             yield "attention with the mask inverted: True hides a key", self.scores(~self.allowed)
@@ -207,8 +290,9 @@ class Head:
             yield "attention with the mask added before the scale", self.scores(bias=self.scale * self.bias)
         for offset, name in ((1, "that also shows the next key"), (-1, "that hides each query's own key")):
             if self.is_causal:
-                shifted = np.roll(np.pad(self.aligned, ((0, 0), (1, 1)), constant_values=((0, 0), (1, 0))), offset, 1)
-                yield f"a causal mask {name}", self.scores(aligned=shifted[:, 1:-1])
+                shifted = np.roll(np.pad(self.aligned[:, :self.keys], ((0, 0), (1, 1)),
+                                         constant_values=((0, 0), (1, 0))), offset, 1)
+                yield f"a causal mask {name}", self.scores(aligned=np.append(shifted[:, 1:-1], whole[:, self.keys:], 1))
         if self.has_mask and self.is_causal:
             yield "attention with the causal mask alone", self.scores(whole)
         if hidden or self.is_causal or np.isneginf(self.bias).any():
@@ -220,8 +304,8 @@ class Head:
     def wrong_outputs(self) -> list[tuple[str, Numbers64]]:
         """Outputs that a test of attention must not accept."""
         s = self.scores()
-        s[:, -1] = -np.inf
-        finite = np.where(np.isfinite(self.v), self.v, 0)
+        s[:, self.keys - 1] = -np.inf
+        finite = np.where(np.isfinite(self.v), self.v, 0)[:self.keys]
         return [("zeros", np.zeros((len(self.q), self.v.shape[1]))),
                 ("the mean of the values", np.broadcast_to(finite.mean(0), (len(self.q), self.v.shape[1]))),
                 ("attention without the last key", self.output(s))]
@@ -255,7 +339,7 @@ class Head:
         s = self.scores()
         found: list[Candidate] = [(f"this is {name}", partial(self.output, of)) for name, of in self.masks()]
         found += [(name, partial(self._averages, of)) for name, of in _exponentials(s, computed_in)]
-        keys = len(self.k)
+        keys = self.keys
         for b in (16, 32, 64, 128):
             if keys > b:
                 found.append((Hint(("blocks",), saying(f"blocks of {b} keys look added without being rescaled to one "
@@ -268,7 +352,7 @@ class Head:
                               partial(self._of_narrow_sums, narrow)))
         for name, at in (("last", keys - 1), ("first", 0)) if keys > 1 else ():
             found.append((f"it looks as if the {name} key was left out",
-                          partial(self.output, np.where(np.arange(keys) == at, -np.inf, s))))
+                          partial(self.output, np.where(np.arange(s.shape[1]) == at, -np.inf, s))))
         for b in (8, 16, 32, 64, 128):
             if keys % b:
                 found.append((f"keys look padded to a multiple of {b} with scores of 0",
@@ -282,19 +366,22 @@ class Head:
              lambda: np.where(np.isneginf(s), 0, softmax64(self.scores(np.ones_like(self.allowed), aligned=np.ones_like(
                  self.aligned), bias=np.where(np.isneginf(self.bias), 0, self.bias)))) @ self.v),
             ("all weights are equal", lambda: self.output(np.where(np.isneginf(s), s, 0))),
-            ("this is the mean of all values", lambda: np.broadcast_to(self.v.mean(0), (len(self.q), self.v.shape[1]))),
+            ("this is the mean of all values",
+             lambda: np.broadcast_to(self.v[:keys].mean(0), (len(self.q), self.v.shape[1]))),
             ("all numbers are 0", lambda: np.zeros((len(self.q), self.v.shape[1])))]
 
-    def gradients(self, g: Any) -> list[Candidate]:
-        """Derivatives that are computed by mistake."""
+    def gradients(self, g: Any, heads: int = 1) -> list[Candidate]:
+        """Derivatives that are computed by mistake, of the queries of one head or of several, one after the other."""
         g = np.asarray(g, np.float64)
         whole = np.ones_like(self.aligned)
 
-        def backward(s: Numbers64, mean: bool = True, of_q: float = 1, of_k: float = 1) -> tuple[Numbers64, ...]:
+        def backward(s: Numbers64, mean: bool = True, of_q: float = 1, of_k: float = 1,
+                     times: Numbers64 | float = 1) -> tuple[Numbers64, ...]:
             p = np.where(np.isneginf(s).all(1, keepdims=True), 0, softmax64(s))
             dp = g @ self.v.T
             ds = p * (dp - (p * dp).sum(1, keepdims=True) if mean else dp) * self.scale
-            return of_q * ds @ self.k, of_k * ds.T @ self.q, p.T @ g
+            return (of_q * ds @ self.k, of_k * (ds.T @ (times * self.q))[:self.keys],
+                    (p.T @ (times * g))[:self.keys])
 
         s = self.scores()
         found: list[Candidate] = [
@@ -303,6 +390,12 @@ class Head:
             ("the scale is missing in dq", lambda: backward(s, True, 1 / self.scale)),
             ("the scale is missing in dk", lambda: backward(s, True, 1, 1 / self.scale)),
             ("the scale is applied twice in dq and dk", lambda: backward(s, True, self.scale, self.scale))]
+        for h in range(heads) if heads > 1 else ():
+            of_head = (np.arange(len(g)) * heads // len(g) == h)[:, None]
+            found += [(f"dk and dv {name}", partial(backward, s, times=times)) for name, times in (
+                (f"lack the part of head {h} of a group", 1 - of_head),
+                (f"have the part of head {h} of a group twice", 1 + of_head),
+                (f"are the part of head {h} of a group alone", 1 * of_head), ("are means over a group", 1 / heads))]
         causal = whole if self.is_causal else np.tri(len(s), len(self.k), dtype=bool)
         found.append((f"these are derivatives {'without the' if self.is_causal else 'with a'} causal mask",
                       lambda: backward(self.scores(aligned=causal))))

@@ -17,7 +17,7 @@ import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, as_declared, resolved
 from sqrtdk._arrays import DIGITS, Numbers, as_bytes, numbers, require_held, together
 from sqrtdk._environment import in_default_environment
-from sqrtdk._hints import explained, of_axes, of_coarse, of_factor, of_log_softmax, of_softmax
+from sqrtdk._hints import explained, of_axes, of_coarse, of_factor, of_log_softmax, of_log_sum_exp, of_softmax
 from sqrtdk._report import Hint, Report, of_finding
 from sqrtdk._unseen import Wrong, unseen, wrong_weights
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike, went_through
@@ -58,6 +58,18 @@ def assert_log_softmax(y: Any, x: Any, axis: int = -1, *, temperature: float = 1
 
 
 @in_default_environment
+def assert_log_sum_exp(lse: Any, x: Any, axis: int = -1, *, temperature: float = 1,
+                       arithmetic: Arithmetic | None = None) -> Report:
+    """Raise KernelError unless lse is log(sum(exp(x / temperature))) as nearly as a right kernel computes it.
+
+    lse is of the shape of x without the axis, or with the length 1 there. Of a row of -inf alone it may be -inf or NaN.
+    Other arguments, warnings and errors as for assert_softmax.
+    """
+    __tracebackhide__ = True
+    return _held_sums(lse, x, axis, temperature, as_declared(arithmetic))
+
+
+@in_default_environment
 def softmax_bound(x: Any, axis: int = -1, *, temperature: float = 1, arithmetic: Arithmetic | None = None,
                   dtype: str | None = None, logarithm: bool = False) -> NDArray[np.float64]:
     """The bound on the error of each weight, or of its logarithm, for each entry; inf where nothing is promised.
@@ -80,7 +92,7 @@ def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dty
     require_held(logits, declared.computed, "x")
     # The exact values are computed in the wider of two references.
     wide = together(logits.format, declared.computed_for(logits.format)) if bounds else "float64"
-    rows = _rows(logits.widened(wide), axis, "x")
+    rows = as_rows(logits.widened(wide), axis, "x")
     _require_summable(rows, logits, axis)
     call = _Call(declared, logits.format, rows.shape[1], temperature, logarithm)
     result = np.full(rows.shape, np.inf if bounds else np.nan)
@@ -103,8 +115,8 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
         raise ValueError(f"y has the shape {computed.shape} and x {logits.shape}, but they must be the same")
     require_held(logits, declared.computed, "x")
     wide = together(computed.format, logits.format, declared.computed_for(logits.format))
-    given = _rows(computed.widened(wide), axis, "y")
-    rows = _rows(logits.widened(wide), axis, "x")
+    given = as_rows(computed.widened(wide), axis, "y")
+    rows = as_rows(logits.widened(wide), axis, "x")
     _require_summable(rows, logits, axis)
     call = _Call(declared, logits.format, rows.shape[1], temperature, logarithm)
     empty = rows.max(axis=1) == -np.inf if rows.size else np.zeros(len(rows), bool)
@@ -123,9 +135,9 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
                 yield right, target.bounds(), [(name, np.log(wrong) if logarithm else wrong) for name, wrong in
                                                wrong_weights(np.exp(right) if logarithm else right)]
 
-    finding, row = _in_parallel(lambda part: compare(part, call.resolved(computed.format, rows[part])),
+    finding, row = in_parallel(lambda part: compare(part, call.resolved(computed.format, rows[part])),
                                 call.alike(rows, np.flatnonzero(~empty)), rows.shape[1])
-    index = None if row is None else _index(logits.shape, axis, row, finding.column)
+    index = None if row is None else index_of(logits.shape, axis, row, finding.column)
     report = of_finding(what, finding, index, computed.format)
     if empty.any():
         equal = np.zeros((1, rows.shape[1]), rows.dtype)
@@ -161,6 +173,63 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     parts = {} if logarithm else _core.softmax_bound_parts(wide, as_bytes(rows[worst]), rows.shape[1], finding.column,
                                                            call.tau, call.resolved(computed.format, rows[[worst]]))
     report = of_finding(what, finding, index, computed.format, parts)
+    return conclude(report, declared, hints)
+
+
+def _held_sums(lse: Any, x: Any, axis: int, temperature: float, declared: Arithmetic) -> Report:
+    __tracebackhide__ = True
+    computed, logits = numbers(lse, "lse"), numbers(x, "x")
+    require_held(logits, declared.computed, "x")
+    wide = together(computed.format, logits.format, declared.computed_for(logits.format))
+    rows = as_rows(logits.widened(wide), axis, "x")
+    _require_summable(rows, logits, axis)
+    n, other = rows.shape[1], axis % len(logits.shape)
+    without = logits.shape[:other] + logits.shape[other + 1:]
+    kept = logits.shape[:other] + (1,) + logits.shape[other + 1:]
+    if computed.shape not in (without, kept):
+        raise ValueError(f"lse has the shape {computed.shape}, but must have {without} or {kept}: x has {logits.shape}")
+    given = computed.widened(wide).reshape(-1, 1)
+    call = _Call(declared, logits.format, n, temperature, True)
+    empty = rows.max(axis=1) == -np.inf if rows.size else np.zeros(len(rows), bool)
+
+    def target_of(some: Any, by: _Call = call, stored: str = computed.format) -> _core.Target:
+        return _core.softmax_target(wide, as_bytes(rows[some]), len(some), n, call.tau,
+                                    by.resolved(stored, rows[some]), True, True)
+
+    def wrong_parts() -> Iterator[Wrong]:
+        for part in call.alike(rows, np.flatnonzero(~empty)):
+            for some in np.array_split(part, max(1, len(part) * n // CHUNK)):
+                target, most = target_of(some), rows[some].max(axis=1, keepdims=True) / call.tau
+                yield target.right(), target.bounds(), [("zeros", np.zeros_like(most, np.float64)),
+                                                        ("the maximum", most.astype(np.float64))]
+
+    finding, row = in_parallel(lambda some: target_of(some).compare(wide, as_bytes(given[some])),
+                               call.alike(rows, np.flatnonzero(~empty)), n)
+    wrong = np.flatnonzero(empty & ~(np.isnan(given[:, 0]) | np.isneginf(given[:, 0])))
+    place = int(wrong[0]) if wrong.size else row
+    index = None if place is None else tuple(map(int, np.unravel_index(place, computed.shape)))
+    report = of_finding("log_sum_exp", finding, index, computed.format)
+    report = dataclasses.replace(report, entries=len(given), beyond=report.beyond + len(wrong))
+    if wrong.size:
+        report = dataclasses.replace(report, what="log_sum_exp of a row of -inf alone", ratio=np.inf, exact=-np.inf,
+                                     computed=float(given[place, 0]), error=np.inf, bound=0.0)
+    if report or wrong.size or row is None:
+        return conclude(report, declared, unseen=lambda: unseen(wrong_parts(), DIGITS[computed.format]))
+    worst: int = row
+
+    def ratio(by: Arithmetic, stored: str = computed.format) -> float:
+        otherwise = _Call(by, logits.format, n, temperature, True)
+        found = target_of([worst], otherwise, stored).compare(wide, as_bytes(given[[worst]]))
+        return float("inf") if found.unbounded else float(found.ratio)
+
+    def hints() -> Iterator[Hint]:
+        target = target_of([worst])
+        scores, is_ = np.asarray(rows[worst], np.float64), np.asarray(given[[worst]], np.float64)
+        yield from explained(of_log_sum_exp(scores, call.tau, call.computed), (is_,), (target.right(),),
+                             (target.bounds(),), DIGITS[computed.format])
+        yield from went_through(computed, lambda stored: ratio(declared, stored) <= 1)
+        yield from look_alike(ratio, declared, DECLARATIONS, logits.format)
+
     return conclude(report, declared, hints)
 
 
@@ -201,7 +270,7 @@ def _largest(rows: NDArray[Any]) -> NDArray[np.float64]:
     return sizes
 
 
-def _rows(x: NDArray[Any], axis: int, name: str) -> NDArray[Any]:
+def as_rows(x: NDArray[Any], axis: int, name: str) -> NDArray[Any]:
     if x.ndim == 0:
         raise ValueError(f"{name} is a single number, but must have an axis to sum along")
     if not -x.ndim <= operator.index(axis) < x.ndim:
@@ -216,19 +285,19 @@ def _require_summable(rows: NDArray[Any], logits: Numbers, axis: int) -> None:
     wrong = ~(rows < np.inf)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        at = ", ".join(map(str, _index(logits.shape, axis, int(row), int(column))))
+        at = ", ".join(map(str, index_of(logits.shape, axis, int(row), int(column))))
         raise ValueError(f"x[{at}] is {rows[row, column]}, but logits must be finite or -inf: "
                          "no softmax is right there")
 
 
-def _index(shape: tuple[int, ...], axis: int, row: int, column: int) -> tuple[int, ...]:
+def index_of(shape: tuple[int, ...], axis: int, row: int, column: int) -> tuple[int, ...]:
     axis %= len(shape)
     others = shape[:axis] + shape[axis + 1:]
     place = [int(i) for i in np.unravel_index(row, others)] if others else []
     return (*place[:axis], column, *place[axis:])
 
 
-def _in_parallel(compare: Any, groups: list[NDArray[np.intp]], n: int) -> tuple[Any, int | None]:
+def in_parallel(compare: Any, groups: list[NDArray[np.intp]], n: int) -> tuple[Any, int | None]:
     """The findings of all rows, and the row of the worst."""
     step = max(1, CHUNK // n)
     parts = [chosen[i:i + step] for chosen in groups for i in range(0, len(chosen), step)] or [np.array([], np.intp)]
@@ -261,6 +330,6 @@ def _with_empty_rows(report: Report, given: NDArray[Any], empty: NDArray[np.bool
     row = int(broken[0])
     return Report(f"{report.what} of a row of -inf alone (by the convention {convention!r})",
                   report.entries, report.unbounded, report.beyond + n * len(broken), np.inf,
-                  _index(computed.shape, axis, row, 0), float(given[row, 0]),
+                  index_of(computed.shape, axis, row, 0), float(given[row, 0]),
                   {"nan": np.nan, "mean": mean}.get(convention, -np.inf if logarithm else 0.0), np.inf, 0,
                   computed.format)

@@ -113,7 +113,7 @@ def assumed(declared: Arithmetic, what: str) -> str:
     """The assumptions about a kernel, in words, as far as what was compared depends on them."""
     if declared.kernel:
         return f"assumed: the arithmetic of {declared.kernel}"
-    is_softmax = "softmax" in what
+    is_softmax = "softmax" in what or "log_sum_exp" in what
     computed = declared.computed or "float32, or the arguments' format if that is wider"
     sums = declared.sums if declared.sums == "any order" else f"blocks of {declared.sums}"
     passes = {None: "any number of rescalings", 0: "the maximum first"}.get(declared.rescalings,

@@ -87,20 +87,40 @@ void add_attention(nb::module_& m) {
       nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("empty_rows"),
       "What the output of one head has to be.");
   m.def(
+      "attention_log_sum_exp_target",
+      [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,
+         const Bytes& v, const std::optional<Bytes>& mask, const std::optional<Bytes>& bias,
+         const SoftmaxArithmetic& arithmetic) {
+        nb::gil_scoped_release released;
+        return with_wide_format(format, [&](auto zero) {
+          return attention_log_sum_exp_target(
+              attention_case<decltype(zero)>(shape, q, k, v, {}, mask, bias), arithmetic);
+        });
+      },
+      nb::arg("format"), nb::arg("shape"), nb::arg("q"), nb::arg("k"), nb::arg("v"),
+      nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"),
+      "What log-sum-exp of the scores of each query of one head has to be.");
+  m.def(
       "gradient_targets",
       [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,
          const Bytes& v, const Bytes& g, const std::optional<Bytes>& mask,
          const std::optional<Bytes>& bias, const SoftmaxArithmetic& arithmetic,
-         const std::string& empty_rows) {
+         const std::string& empty_rows, unsigned heads, bool sink) {
         nb::gil_scoped_release released;
         return with_wide_format(format, [&](auto zero) {
-          return gradient_targets(attention_case<decltype(zero)>(shape, q, k, v, g, mask, bias),
-                                  arithmetic, empty_rows_of(empty_rows));
+          auto targets =
+              gradient_targets(attention_case<decltype(zero)>(shape, q, k, v, g, mask, bias),
+                               arithmetic, empty_rows_of(empty_rows), heads);
+          for (auto* of_keys : {&targets[1], &targets[2]}) of_keys->rows -= sink ? 1 : 0;
+          return targets;
         });
       },
       nb::arg("format"), nb::arg("shape"), nb::arg("q"), nb::arg("k"), nb::arg("v"), nb::arg("g"),
       nb::arg("mask").none(), nb::arg("bias").none(), nb::arg("arithmetic"), nb::arg("empty_rows"),
-      "What the three derivatives of one head have to be.");
+      nb::arg("heads") = 1, nb::arg("sink") = false,
+      "What the three derivatives of one head, or of several that share keys, have to be; the last "
+      "key "
+      "may be a sink, of which there are none.");
   m.def(
       "attention_bound_parts",
       [](const std::string& format, const AttentionShape& shape, const Bytes& q, const Bytes& k,

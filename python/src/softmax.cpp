@@ -15,16 +15,33 @@ void add_softmax(nb::module_& m) {
   m.def(
       "softmax_target",
       [](const std::string& format, const Bytes& x, std::size_t rows, std::size_t n,
-         double temperature, const SoftmaxArithmetic& arithmetic, bool logarithm) {
+         double temperature, const SoftmaxArithmetic& arithmetic, bool logarithm,
+         bool log_sum_exp) {
         return with_wide_format(format, [&](auto zero) {
           using testing::OfLogits;
+          const auto what = logarithm ? OfLogits::logarithms : OfLogits::weights;
           return softmax_target(matrix_of<decltype(zero)>(x, rows, n), temperature, arithmetic,
-                                logarithm ? OfLogits::logarithms : OfLogits::weights);
+                                log_sum_exp ? OfLogits::log_sum_exp : what);
         });
       },
       nb::arg("format"), nb::arg("x"), nb::arg("rows"), nb::arg("n"), nb::arg("temperature"),
+      nb::arg("arithmetic"), nb::arg("logarithm"), nb::arg("log_sum_exp") = false,
+      "What rows × n weights, or their logarithms, or rows × 1 log-sum-exps, have to be.");
+  m.def(
+      "backward_target",
+      [](const std::string& format, const Bytes& y, const Bytes& g, std::size_t rows, std::size_t n,
+         const SoftmaxArithmetic& arithmetic, bool logarithm) {
+        return with_wide_format(format, [&](auto zero) {
+          using Real = decltype(zero);
+          const auto of = matrix_of<Real>(y, rows, n), by = matrix_of<Real>(g, rows, n);
+          return logarithm ? testing::log_softmax_backward_target(of, by, arithmetic)
+                           : testing::backward_target(of, by, arithmetic);
+        });
+      },
+      nb::arg("format"), nb::arg("y"), nb::arg("g"), nb::arg("rows"), nb::arg("n"),
       nb::arg("arithmetic"), nb::arg("logarithm"),
-      "What rows × n weights, or their logarithms, have to be.");
+      "What the derivatives by the logits of rows × n weights, or of their logarithms, have to "
+      "be.");
   m.def(
       "softmax_bound_parts",
       [](const std::string& format, const Bytes& x, std::size_t n, std::size_t j,

@@ -78,6 +78,50 @@ Eigen::VectorXd vector_jacobian_error_bound(
     const Eigen::MatrixBase<P>& weights, const Eigen::MatrixBase<G>& cotangent,
     const Rounding& rounding = rounding_of<typename P::Scalar>());
 
+/// The same for a kernel of softmax's backward pass, before its result is stored: it may subtract the
+/// products pᵢ⟨p, g⟩ from the products pᵢgᵢ, which it may have stored in the format of stored_weights(),
+/// and take subnormal numbers for 0 if the arithmetic is flushing().
+///
+/// With v and η′ of that format, pᵢ((1 + u)²(D + v·abs(gᵢ)) + u(2 + u)(abs(gᵢ) + ḡ)) + η + η′ with
+/// D = ((nu + v)ḡ + n(η + η′))/(1 − nu).
+///
+/// Flushing: with the smallest normal number N and M = max(1, max abs(gⱼ) + ḡ), η is 4NM. Whatever is
+/// flushed is 0 from then on, so that each number loses less than N, once. A weight that is lost takes
+/// N·abs(gⱼ) from its product in the mean, and N(abs(gᵢ) + ḡ) from the result. So the n products lose NM
+/// each, the n sums N each, together 2nNM of the 4nNM in D. The rest loses less than the last 4NM: for
+/// pᵢ(gᵢ − m) either NM by pᵢ, or N(1 + u)² by gᵢ, N(1 + u) by the difference, and N by the product; for
+/// pᵢgᵢ − pᵢm at most (1 + u)N(M + 1) by the two products together, and (1 + u)N by the difference.
+///
+/// \param arithmetic what computes it: of that the formats, and whether it is flushing.
+template <class P, class G>
+Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
+                                            const Eigen::MatrixBase<G>& cotangent,
+                                            const SoftmaxArithmetic& arithmetic);
+
+/// Bounds the error of gᵢ − e^yᵢ Σgⱼ as the backward pass of log-softmax computes it, before it is stored:
+/// (1 + u)(e^yᵢ D + εᵢT + u(e^yᵢ + εᵢ)T + η) + u(abs(gᵢ) + e^yᵢ abs(Σgⱼ)) with D = n(uΣabs(gⱼ) + η)/(1 − nu),
+/// T = abs(Σgⱼ) + D, and εᵢ = (1 + Au)e^(yᵢ + κu·abs(yᵢ)) − e^yᵢ + Aη/2, or e^yᵢ more below a cut_off().
+///
+/// For sums in any order. Infinite unless nu < 1 and all numbers on the way are in range. Raised by
+/// bound_margin for the rounding of its own computation.
+///
+/// Flushing: η, which flushing() makes 4N, covers it. A sum loses N for each of its n terms and of its
+/// n − 1 partial sums; an exponential N by its argument or N by itself, less than Aη/2; the product, gᵢ
+/// and the difference lose N each, (2(1 + u) + 1)N of the last (1 + u)η.
+///
+/// \param logarithms y, n numbers; −∞ for a weight of 0; above 0 by rounding at most, or nothing may be
+///                   promised.
+/// \param cotangent  g, n finite numbers.
+/// \param arithmetic what computes it: of that u, η, Ω, A, κ and the cut.
+/// \return n bounds.
+/// \throws std::invalid_argument if the lengths differ.
+/// \throws std::domain_error if a logarithm is NaN.
+/// \implements{BackwardPassError}
+template <class Y, class G>
+Eigen::VectorXd log_softmax_backward_error_bound(
+    const Eigen::MatrixBase<Y>& logarithms, const Eigen::MatrixBase<G>& cotangent,
+    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Y::Scalar>());
+
 /// Bounds the error of softmax_entropy() against the exact entropy H, with the letters of
 /// log_sum_exp_error_bound(): (1 + u)E + uH with E = e + Σpᵢtᵢρᵢ/(1 − θ − ρᵢ) + 4n(A + 2)(L + 1)η
 /// and ρᵢ = (r(tᵢ + T) + R + 2(A + h + 1))u + ω; the sum is over tᵢ ≤ L.
@@ -162,28 +206,91 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 //! [JacobianError]
 
 //! [BackwardPassError]
+namespace detail {
+
+/// \param products the format of stored products, or one without a rounding.
+template <class P, class G>
+Eigen::VectorXd backward_error_bound(const Eigen::MatrixBase<P>& weights,
+                                     const Eigen::MatrixBase<G>& cotangent,
+                                     const Rounding& rounding, const FormatLimits& products) {
+  require_weights(weights);
+  require_same_length(weights, cotangent);
+  using Scalar = typename P::Scalar;
+  // A weight that is too small for a double may have a cotangent that makes up for it.
+  using Wider = std::conditional_t<(std::numeric_limits<Scalar>::digits > 53), Scalar, double>;
+  const Wider u(rounding.unit_roundoff), v(products.roundoff),
+      eta = Wider(rounding.smallest) + Wider(products.smallest);
+  const Wider largest(rounding.largest), n(static_cast<double>(weights.size()));
+  const ColumnOf<Wider> p = weights.derived().template cast<Wider>().reshaped();
+  const ColumnOf<Wider> g = cotangent.derived().template cast<Wider>().reshaped().cwiseAbs();
+  const Wider size = p.dot(g);
+  const Wider of_mean = ((n * u + v) * size + n * eta) / (1 - n * u);
+  const bool fits =
+      (1 + u) * (1 + Wider(bound_margin)) * p.cwiseProduct(g).maxCoeff() <= Wider(products.largest);
+  Eigen::VectorXd bound(p.size());
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    const Wider reach = g[i] + size;
+    const Wider passed = (1 + u) * (reach + of_mean + v * g[i]);
+    const bool promised = n * u < 1 && (1 + bound_margin) * passed <= largest && fits;
+    const Wider error =
+        p[i] * ((1 + u) * (1 + u) * (of_mean + v * g[i]) + u * (2 + u) * reach) + eta;
+    bound[i] = promised ? double_above<Wider>((1 + bound_margin) * error) : vacuous_bound;
+  }
+  return bound;
+}
+
+}  // namespace detail
+
 template <class P, class G>
 Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
                                             const Eigen::MatrixBase<G>& cotangent,
                                             const Rounding& rounding) {
-  detail::require_weights(weights);
+  return detail::backward_error_bound(weights, cotangent, rounding, {});
+}
+
+template <class P, class G>
+Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
+                                            const Eigen::MatrixBase<G>& cotangent,
+                                            const SoftmaxArithmetic& arithmetic) {
   detail::require_same_length(weights, cotangent);
-  using Scalar = typename P::Scalar;
-  // A weight that is too small for a double may have a cotangent that makes up for it.
-  using Wider = std::conditional_t<(std::numeric_limits<Scalar>::digits > 53), Scalar, double>;
-  const Wider u(rounding.unit_roundoff), eta(rounding.smallest), largest(rounding.largest);
-  const Wider n(static_cast<double>(weights.size()));
-  const ColumnOf<Wider> p = weights.derived().template cast<Wider>().reshaped();
-  const ColumnOf<Wider> g = cotangent.derived().template cast<Wider>().reshaped().cwiseAbs();
-  const Wider size = p.dot(g);
-  const Wider of_mean = n * (u * size + eta) / (1 - n * u);
-  Eigen::VectorXd bound(p.size());
-  for (Eigen::Index i = 0; i < p.size(); ++i) {
-    const Wider reach = g[i] + size;
-    const Wider passed = (1 + u) * (reach + of_mean);
-    const bool promised = n * u < 1 && (1 + bound_margin) * passed <= largest;
-    const Wider error = p[i] * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * reach) + eta;
-    bound[i] = promised ? detail::double_above<Wider>((1 + bound_margin) * error) : vacuous_bound;
+  const Eigen::VectorXd p = weights.derived().template cast<double>().reshaped();
+  const Eigen::VectorXd g = cotangent.derived().template cast<double>().reshaped().cwiseAbs();
+  const double most = std::min(g.maxCoeff() + p.dot(g), std::numeric_limits<double>::max());
+  const double eta = arithmetic.magnified(most).smallest;
+  return detail::backward_error_bound(
+      weights, cotangent, {arithmetic.unit_roundoff, eta, arithmetic.largest},
+      {arithmetic.weight_roundoff, arithmetic.weight_smallest, arithmetic.weight_largest});
+}
+
+template <class Y, class G>
+Eigen::VectorXd log_softmax_backward_error_bound(const Eigen::MatrixBase<Y>& logarithms,
+                                                 const Eigen::MatrixBase<G>& cotangent,
+                                                 const SoftmaxArithmetic& arithmetic) {
+  detail::require_same_length(logarithms, cotangent);
+  const Eigen::VectorXd y = logarithms.derived().template cast<double>().reshaped();
+  const Eigen::VectorXd g = cotangent.derived().template cast<double>().reshaped();
+  const double u = arithmetic.unit_roundoff, eta = arithmetic.smallest, A = arithmetic.exp_error;
+  const double n = static_cast<double>(y.size()), size = g.cwiseAbs().sum(),
+               sum = std::abs(g.sum());
+  const double of_sum = n * (u * size + eta) / (1 - n * u);
+  const double reach = sum + of_sum;
+  Eigen::VectorXd bound(y.size());
+  for (Eigen::Index i = 0; i < y.size(); ++i) {
+    detail::require_that(!std::isnan(y[i]), "the logarithm of a weight", y[i], "be a number");
+    const double weight = std::exp(y[i]);
+    // e^(y + t) − e^y = e^(y + t)(1 − e^(−t)); −∞ is no argument that is rounded.
+    const double t = arithmetic.exp_argument_error * u * std::abs(y[i]) + std::log1p(A * u);
+    double of_exp =
+        weight > 0 || std::isfinite(y[i]) ? std::exp(y[i] + t) * -std::expm1(-t) + A * eta / 2 : 0;
+    if (y[i] < -arithmetic.exp_cut) of_exp += weight;
+    const double error =
+        (1 + u) * (weight * of_sum + of_exp * reach + u * (weight + of_exp) * reach + eta) +
+        u * (std::abs(g[i]) + weight * sum);
+    const double most = (1 + u) * (std::abs(g[i]) + (1 + u) * (weight + of_exp) * reach + eta);
+    const bool promised =
+        n * u < 1 && std::isfinite(error) &&
+        detail::fits_in_range(std::max({size + of_sum, weight + of_exp, most}), arithmetic.largest);
+    bound[i] = promised ? (1 + bound_margin) * error : vacuous_bound;
   }
   return bound;
 }

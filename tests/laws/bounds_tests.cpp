@@ -13,6 +13,7 @@
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/compare_arrays.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/exact_softmax.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
@@ -197,6 +198,43 @@ TYPED_TEST(Bounds, OfTheBackwardPass) {
         EXPECT_FALSE(backward_shift_law<Real>(nan, p, g, Real(1)).holds());
         EXPECT_FALSE(backward_symmetry_law<Real>(nan, p, g, g).holds());
       }
+}
+
+TYPED_TEST(Bounds, OfTheBackwardPassFromLogarithms) {
+  using Real = TypeParam;
+  using Vector = BackwardVector<Real>;
+  using Computed = Compute<Real>;
+  std::vector<Real> logarithms = finite_extremes<Real>();
+  logarithms.push_back(-std::numeric_limits<Real>::infinity());
+  for (const Real& y : logarithms)
+    for (const Real& a : finite_extremes<Real>())
+      for (const Real& b : finite_extremes<Real>()) {
+        const Vector logs{{y, Real(-1)}}, g{{a, b}};
+        const Eigen::VectorXd bound = log_softmax_backward_error_bound(logs, g);
+        for (Eigen::Index i = 0; i < 2; ++i) {
+          const auto log = static_cast<Computed>(logs[i]), c = static_cast<Computed>(g[i]);
+          const Computed sum = static_cast<Computed>(a) + static_cast<Computed>(b);
+          const Wide weight = std::isinf(log) || log < -20000 ? Wide(0) : Wide(exp(wide(log)));
+          const Wide exact = wide(c) - weight * (wide(a) + wide(b));
+          expect_bounds(bound[i], Computed(c - std::exp(log) * sum), exact, "a derivative");
+        }
+        if (this->HasFatalFailure()) return;
+      }
+  const Vector nan{{std::numeric_limits<Real>::quiet_NaN()}}, two{{Real(1), Real(1)}};
+  EXPECT_THROW(log_softmax_backward_error_bound(nan, nan), std::domain_error);
+  EXPECT_THROW(log_softmax_backward_error_bound(nan, two), std::invalid_argument);
+}
+
+TEST(Targets, AreTheSameToFiftyDigits) {
+  const auto expect_same = [](const Target& target) {
+    const Eigen::MatrixXd exact = target.numbers(TargetNumbers::exact);
+    EXPECT_LE((exact - target.numbers(TargetNumbers::nearly_right)).cwiseAbs().maxCoeff(), 1e-14);
+  };
+  const Matrix<float> y{{-0.5F, -1, -INFINITY}}, g{{3, -2, 0.125F}};
+  expect_same(log_softmax_backward_target(y, g, arithmetic_of<float>()));
+  AttentionCase<float> input{y.leftCols(2), g.leftCols(2).replicate(3, 1), g.transpose(), {}, {}};
+  input.options.bias = Matrix<float>{{-INFINITY, 2.5F, -1}};
+  expect_same(attention_log_sum_exp_target(input, arithmetic_of<float>()));
 }
 
 /// A kernel that rounds what is exact, and one that gives NaN.

@@ -182,8 +182,6 @@ template <class Real>
 Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
                        const SoftmaxArithmetic& arithmetic) {
   using Fast = Reference<Real>;
-  if (arithmetic.flushes)
-    throw std::domain_error("a backward pass is flushing, but must not be: no law speaks of that");
   for (const Real g : cotangents.reshaped())
     sqrtdk::detail::require_finite("an entry of the gradient", g);
   const auto row = [=](Index i) -> Target::Row {
@@ -196,11 +194,36 @@ Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangen
     });
     return {[near = vector_jacobian_product(wide_p, wide_g)](Index j, double) { return near[j]; },
             [=](Index j, double) { return Wide(Wide(p[j]) * (Wide(g[j]) - mean())); },
-            [=, bound = vector_jacobian_error_bound(
-                    p, g, {arithmetic.unit_roundoff, arithmetic.smallest, arithmetic.largest})](
-                Index j, double right) { return stored(bound[j], right, arithmetic); }};
+            [=, bound = vector_jacobian_error_bound(p, g, arithmetic)](Index j, double right) {
+              return stored(bound[j], right, arithmetic);
+            }};
   };
   return {weights.rows(), weights.cols(), row, doubt<Real>(arithmetic.unit_roundoff)};
+}
+
+template <class Real>
+Target log_softmax_backward_target(const Matrix<Real>& logarithms, const Matrix<Real>& cotangents,
+                                   const SoftmaxArithmetic& arithmetic) {
+  using Fast = Reference<Real>;
+  for (const Real g : cotangents.reshaped())
+    sqrtdk::detail::require_finite("an entry of the gradient", g);
+  const auto row = [=](Index i) -> Target::Row {
+    const ColumnOf<Real> y = logarithms.row(i), g = cotangents.row(i);
+    const ColumnOf<Fast> wide_y = y.template cast<Fast>(), wide_g = g.template cast<Fast>();
+    const auto sum = lazily([=] {
+      Wide all = 0;
+      for (const Real x : g) all += Wide(x);
+      return all;
+    });
+    return {[=, near = wide_g.sum()](Index j, double) -> long double {
+              return wide_g[j] - std::exp(wide_y[j]) * near;
+            },
+            [=](Index j, double) { return Wide(Wide(g[j]) - exp(Wide(y[j])) * sum()); },
+            [=, bound = log_softmax_backward_error_bound(y, g, arithmetic)](Index j, double right) {
+              return stored(bound[j], right, arithmetic);
+            }};
+  };
+  return {logarithms.rows(), logarithms.cols(), row, doubt<Real>(arithmetic.unit_roundoff)};
 }
 
 template <class Real>
@@ -237,15 +260,75 @@ Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmeti
 }
 
 template <class Real>
+Target attention_log_sum_exp_target(const AttentionCase<Real>& input,
+                                    const SoftmaxArithmetic& arithmetic) {
+  using Fast = Reference<Real>;
+  const SoftmaxArithmetic by =
+      sqrtdk::detail::magnified_by(input.queries, input.keys, input.keys, Eigen::MatrixXd(),
+                                   input.options, arithmetic)
+          .with(&SoftmaxArithmetic::keys, static_cast<std::size_t>(input.keys.rows()));
+  const auto scores = std::make_shared<const AttentionScoreErrors<Fast>>(
+      attention_score_errors<Fast>(input.queries, input.keys, input.options, by));
+  const auto row =
+      [=, of = std::make_shared<const AttentionCase<Real>>(input)](Index i) -> Target::Row {
+    const sqrtdk::detail::Visibility<Real> sees(of->options, of->queries.rows(), of->keys.rows());
+    const std::vector<Index> seen = sees.of(i);
+    if (seen.empty())
+      return {[](Index, double is) { return is; }, [](Index, double is) { return Wide(is); },
+              [](Index, double) { return vacuous_bound; }};
+    const ColumnOf<Fast> of_seen = scores->scores(i, seen).transpose();
+    const double bound =
+        sqrtdk::detail::fits_in_range(scores->reach(i), sqrtdk::detail::largest_score(by))
+            ? weight_errors(of_seen, scores->error.row(i).maxCoeff(), by).log_sum_exps(0)
+            : vacuous_bound;
+    const auto exact = lazily([=] {
+      const AttentionCase<Real> one = of_query(*of, i);
+      const ExactAttention attention(one);
+      const Index j = seen.front();
+      const Wide bias = one.options.bias ? Wide((*one.options.bias)(0, j)) : Wide(0);
+      return Wide(attention.scores()(0, j) + bias - log(attention.weights()(0, j)));
+    });
+    return {[near = log_sum_exp(of_seen)](Index, double) -> long double { return near; },
+            [=](Index, double) { return exact(); },
+            [=](Index, double right) {
+              return 2 * bound < 1 + std::abs(right) ? stored(bound, right, by) : vacuous_bound;
+            }};
+  };
+  const auto roundings = static_cast<double>(16 + input.queries.cols() + input.keys.rows());
+  return {input.queries.rows(), 1, row, doubt<Real>(by.unit_roundoff, roundings)};
+}
+
+/// What stores derivatives by keys and values that are sums of one for each of g heads.
+///
+/// Each of these is rounded to the format of the results. Added in that format, it is rounded in up to
+/// g − 1 additions, which cannot underflow. Added in that of computing, which the bound has counted, the
+/// sum is rounded once more. Either way these are at most g factors 1 + uₛ, and g + 1 underflows of ηₛ/2,
+/// each of which is in at most g of these roundings: one rounding with (1 + uₛ)^g − 1 for uₛ and
+/// (g + 1)(1 + uₛ)^g ηₛ for ηₛ. No sum on the way is larger than (1 + uₛ)^g times the sum of magnitudes.
+SoftmaxArithmetic storing_parts(const SoftmaxArithmetic& by, unsigned heads) {
+  if (heads < 2 || by.storage_roundoff == 0) return by;
+  const double more = std::expm1(heads * std::log1p(by.storage_roundoff));
+  return by.stored_in({more, (heads + 1) * (1 + more) * by.storage_smallest,
+                       by.storage_largest / ((1 + more) * (1 + more))});
+}
+
+template <class Real>
 std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
-                                     const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows) {
+                                     const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows,
+                                     unsigned heads) {
   using Fast = Reference<Real>;
   // A query that sees no key has a part in all derivatives by keys and values, and in its own.
   std::vector<bool> open = empty_rows_of(input);
   if (empty_rows != EmptyRows::any) open.assign(open.size(), false);
   const bool any_open = std::find(open.begin(), open.end(), true) != open.end();
-  const auto bound = attention_gradient_error_bound<Fast>(
-      input.queries, input.keys, input.values, input.output_gradient, input.options, arithmetic);
+  const auto bound_by = [&](const SoftmaxArithmetic& by) {
+    return attention_gradient_error_bound<Fast>(input.queries, input.keys, input.values,
+                                                input.output_gradient, input.options, by)
+        .gradient;
+  };
+  const AttentionGradient<double> bound = bound_by(arithmetic);
+  const AttentionGradient<double> of_parts =
+      heads > 1 ? bound_by(storing_parts(arithmetic, heads)) : bound;
   const AttentionCase<Fast> fast = widened<Fast>(input);
   const AttentionGradient<Fast> near =
       attention_gradient(fast.queries, fast.keys, fast.values, fast.output_gradient, fast.options);
@@ -261,19 +344,23 @@ std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
                   std::move(rows)};
   };
   const std::vector<bool> all(static_cast<std::size_t>(input.keys.rows()), any_open);
-  return {one(near.queries, bound.gradient.queries, &AttentionGradient<Wide>::queries, open),
-          one(near.keys, bound.gradient.keys, &AttentionGradient<Wide>::keys, all),
-          one(near.values, bound.gradient.values, &AttentionGradient<Wide>::values, all)};
+  return {one(near.queries, bound.queries, &AttentionGradient<Wide>::queries, open),
+          one(near.keys, of_parts.keys, &AttentionGradient<Wide>::keys, all),
+          one(near.values, of_parts.values, &AttentionGradient<Wide>::values, all)};
 }
 
 #define SQRTDK_TARGETS(Real)                                                                       \
   template Target softmax_target(const Matrix<Real>&, double, const SoftmaxArithmetic&, OfLogits); \
   template Target backward_target(const Matrix<Real>&, const Matrix<Real>&,                        \
                                   const SoftmaxArithmetic&);                                       \
+  template Target log_softmax_backward_target(const Matrix<Real>&, const Matrix<Real>&,            \
+                                              const SoftmaxArithmetic&);                           \
+  template Target attention_log_sum_exp_target(const AttentionCase<Real>&,                         \
+                                               const SoftmaxArithmetic&);                          \
   template Target attention_target(const AttentionCase<Real>&, const SoftmaxArithmetic&,           \
                                    EmptyRows);                                                     \
   template std::vector<Target> gradient_targets(const AttentionCase<Real>&,                        \
-                                                const SoftmaxArithmetic&, EmptyRows);              \
+                                                const SoftmaxArithmetic&, EmptyRows, unsigned);    \
   template AttentionCase<Real> of_query(const AttentionCase<Real>&, Index);
 SQRTDK_TARGETS(float)
 SQRTDK_TARGETS(double)

@@ -104,12 +104,22 @@ Target softmax_target(const Matrix<Real>& logits, double temperature,
 /// The derivative p ⊙ (g − ⟨p, g⟩) of each row.
 /// \param weights    rows × n, each row as vector_jacobian_error_bound() takes it.
 /// \param cotangents likewise.
-/// \param arithmetic what computes it: of that only the formats count.
-/// \throws std::domain_error if the arithmetic is flushing, or a cotangent not finite.
+/// \param arithmetic what computes it, as vector_jacobian_error_bound() takes it, and what stores it.
+/// \throws std::domain_error if a cotangent is not finite.
 /// \relatesalso Target
 template <class Real>
 Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangents,
                        const SoftmaxArithmetic& arithmetic);
+
+/// The derivative g − e^y Σg of each row.
+/// \param logarithms rows × n, each row as log_softmax_backward_error_bound() takes it.
+/// \param cotangents likewise.
+/// \param arithmetic likewise, and what stores it.
+/// \throws std::domain_error if a cotangent is not finite.
+/// \relatesalso Target
+template <class Real>
+Target log_softmax_backward_target(const Matrix<Real>& logarithms, const Matrix<Real>& cotangents,
+                                   const SoftmaxArithmetic& arithmetic);
 
 /// The output of attention.
 /// \param input      queries, keys, values and options, as attention_error_bound() takes them.
@@ -120,14 +130,27 @@ template <class Real>
 Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
                         EmptyRows empty_rows = EmptyRows::zero);
 
+/// Log-sum-exp of the scaled and masked scores of each query, n × 1; of a query that sees no key anything.
+/// \param input      as for attention_target().
+/// \param arithmetic what computes it.
+/// \relatesalso Target
+template <class Real>
+Target attention_log_sum_exp_target(const AttentionCase<Real>& input,
+                                    const SoftmaxArithmetic& arithmetic);
+
 /// The derivatives by queries, keys and values.
 /// \param input      a case with an output gradient, as attention_gradient_error_bound() takes them.
 /// \param arithmetic what computes them.
 /// \param empty_rows `any` if nothing is promised for what a query that sees no key has a part in; else they are 0.
+/// \param heads      g: the queries are those of so many heads, one after the other, which share keys and
+///                   values. Derivatives by these may be added in any order, or may be the sum of one
+///                   stored derivative for each head, added in the format of the results or in that of
+///                   computing.
 /// \relatesalso Target
 template <class Real>
 std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
-                                     const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows);
+                                     const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows,
+                                     unsigned heads = 1);
 
 /// The case of query i alone.
 /// \relatesalso AttentionCase
