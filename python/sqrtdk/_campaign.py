@@ -24,6 +24,7 @@ from sqrtdk import strategies
 from sqrtdk._arithmetic import Arithmetic, resolved
 from sqrtdk._arrays import as_bytes, numbers, of_bytes, together
 from sqrtdk._attention import assert_attention, assert_attention_gradients
+from sqrtdk._backward import assert_log_softmax_gradient, assert_softmax_gradient
 from sqrtdk._call import ALIGNMENTS, Call
 from sqrtdk._check_report import CheckReport
 from sqrtdk._isolate import Isolated
@@ -31,7 +32,7 @@ from sqrtdk._kernel import Kernel, accepts
 from sqrtdk._layouts import LAYOUTS, in_heads, leading_axes
 from sqrtdk._report import Hint, KernelError, Report, as_lines, counted
 from sqrtdk._simplest import simplest_of
-from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
+from sqrtdk._softmax import assert_log_softmax, assert_log_sum_exp, assert_softmax, exact_softmax
 from sqrtdk._unseen import wrong_weights
 from sqrtdk._verdict import EMPTY_ROWS, assumed, in_campaign
 from sqrtdk.strategies import AttentionCase
@@ -46,6 +47,13 @@ BY_CONVENTION = ("masked_values", "masked_values_gradient")
 """Laws that say what right is for a query that sees no key only where that has a weight of 0 for all keys."""
 EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
 CAUSAL = "is_causal in the law 'batch_invariance', since the kernel takes no mask to write it as"
+HELD: dict[str, Callable[..., Report]] = {
+    "softmax": assert_softmax, "log_softmax": assert_log_softmax, "log_sum_exp": assert_log_sum_exp,
+    "softmax_gradient": assert_softmax_gradient, "log_softmax_gradient": assert_log_softmax_gradient}
+"""The assertion for each kind of kernel of rows."""
+OF_ONE_HEAD = ("convexity", "masked_values", "masked_values_gradient")
+"""Laws that call the kernel from C++."""
+SINKS = (0.0, 2.0, -20.0, 30.0)
 GROUP = 2
 """The number of heads of queries that share keys and values, with enable_gqa."""
 REMEMBERS = "the same case passed when it was tried again: the kernel remembers, or draws"
@@ -66,6 +74,8 @@ class Conventions:
     enable_gqa: bool = False
     mask_value: float | None = None
     empty_rows: str = "any"
+    lse: bool = False
+    in_place: bool = False
 
     def __post_init__(self) -> None:
         if self.is_causal not in (None, *ALIGNMENTS):
@@ -101,9 +111,9 @@ class Plan:
 
     def campaign(self) -> Campaign:
         """A campaign of its own."""
-        called = Kernel(self.kernel, self.returns, self.array)
+        called = Kernel(self.kernel, self.returns, self.array, self.by.in_place)
         takes = {name: accepts(self.kernel, name) for name in ("temperature", "mask", "is_causal", "scale",
-                                                               "enable_gqa")}
+                                                               "enable_gqa", "sink")}
         return Campaign(Isolated(called, self.timeout) if self.isolate else called, takes, self.kind, self.dtype,
                         self.declared, self.returns, self.by, self.inputs, max(self.batch, int(self.by.enable_gqa)),
                         self.longest, self.widest)
@@ -159,9 +169,11 @@ class Campaign:
             several = "batches and heads" if kind.startswith("attention") else "rows"
             self.report.skipped.append(f"several {several}: say batch=… if the kernel takes leading axes")
         if kind.startswith("attention"):
+            if not takes["sink"]:
+                self.report.skipped.append("sinks, which the kernel does not take")
             self.report.skipped += [f"{name}, which the kernel does not take" for name in ("mask", "is_causal", "scale")
                                     if not takes[name]]
-        elif not takes["temperature"]:
+        elif not takes["temperature"] and "gradient" not in kind:
             self.report.skipped.append("temperatures, which the kernel does not take")
 
     def close(self) -> None:
@@ -173,6 +185,9 @@ class Campaign:
         """Hold the kernel to one law, on the fixed cases as well if they are wanted."""
         __tracebackhide__ = True
         if name == "temperature" and not self.takes["temperature"]:
+            return
+        if name in OF_ONE_HEAD and (self.takes["sink"] or self.by.enable_gqa):
+            self.report.skipped.append(f"the law '{name}', which knows neither sinks nor groups of heads")
             return
         if self.returns != self.dtype and name not in ANY_FORMAT:
             self.report.skipped.append(f"the law '{name}', whose results must have the format of the arguments")
@@ -292,7 +307,7 @@ class Campaign:
         """The cases that come before those that are drawn."""
         if self.inputs is not None:
             return iter(())
-        if self.kind in ("softmax", "log_softmax"):
+        if not self.kind.startswith("attention"):
             return iter(strategies.fixed_scores(self.dtype, longest=self.longest))
         return (replace(case, is_causal=bool(case.is_causal))
                 for case in strategies.fixed_attention_cases(
@@ -308,6 +323,7 @@ class Campaign:
     _axes: tuple[int, ...] = ()
     _layout = LAYOUTS[0]
     _masks_in_heads = False
+    _sink = 0
     more = ""
     """Words of `check` with which it repeats a failure."""
 
@@ -342,22 +358,33 @@ class Campaign:
 
     def _softmax_rows(self, rows: NDArray[Any], tau: float) -> NDArray[Any]:
         options = {"temperature": tau} if self.takes["temperature"] else {}
-        (y,) = self.kernel((rows,), (rows.shape,), layout=self._layout, **options)
+        shape = rows.shape[:-1] if self.kind == "log_sum_exp" else rows.shape
+        (y,) = self.kernel((rows,), (shape,), layout=self._layout, **options)
         return np.asarray(y)
 
     def _accuracy(self, name: str, draw: _Drawn) -> None:
         x, tau = self._scores(draw)
-        assertion = assert_log_softmax if self.kind == "log_softmax" else assert_softmax
         rows = in_heads(x, self._axes)
         y = self._softmax_rows(rows, tau)
-        self._note(name, _quiet(assertion, y, rows, temperature=tau, arithmetic=self.declared))
-        if len(x) > 1 and self.report.cases[name] < BROKEN:
+        held = functools.partial(_quiet, HELD[self.kind], temperature=tau, arithmetic=self.declared)
+        self._note(name, held(y, rows))
+        if len(x) > 1 and self.report.cases[name] < BROKEN and self.kind != "log_sum_exp":
             broken = _broken_weights(x, tau)
             if self.kind == "log_softmax":
                 with np.errstate(divide="ignore"):
                     broken = {name: np.log(wrong) for name, wrong in broken.items()}
-            self._try(broken, y.dtype,
-                      lambda wrong: _quiet(assertion, wrong, x, temperature=tau, arithmetic=self.declared))
+            self._try(broken, y.dtype, lambda wrong: held(wrong, x))
+
+    def _backward(self, name: str, draw: _Drawn) -> None:
+        """The backward pass of softmax or log-softmax, from its output."""
+        x, _ = self._scores(draw)
+        logarithm = self.kind == "log_softmax_gradient"
+        y = in_heads(exact_softmax(x, logarithm=logarithm).astype(x.dtype), self._axes)
+        # The cotangent is the scores, the last one first, and 0 for masks.
+        g = in_heads(np.where(x[::-1] < -64, 0, np.minimum(x[::-1], 64)).astype(x.dtype), self._axes, 2)
+        self._case = f"  the simplest case found: the output of x = {strategies.shown(x)}, grad_out = {strategies.shown(g)}"
+        (dx,) = self.kernel((y, g), (y.shape,), layout=self._layout)
+        self._note(name, _quiet(HELD[self.kind], dx, y, g, arithmetic=self.declared))
 
     def _law(self, name: str, x: NDArray[Any], more: Sequence[float], tau: float = 1) -> None:
         """A law that compares runs of the kernel."""
@@ -414,11 +441,16 @@ class Campaign:
             if EMPTY not in self.report.skipped:
                 self.report.skipped.append(EMPTY)
             raise _Convention
+        if self.by.in_place:
+            case = replace(case, v=case.v[:, np.arange(case.q.shape[1]) % case.v.shape[1]])
         self._case = f"  the simplest case found: {case}"
+        if self.takes["sink"]:
+            self._case += "; with sinks"
         self._choose(draw, len(case.q) * len(case.k))
         if self.by.enable_gqa:
             self._case += f"; {GROUP} heads of queries for each of keys"
         self._masks_in_heads = self.batch > 1 and draw.one_of((False, True))
+        self._sink = draw.one_of(range(len(SINKS))) if self.takes["sink"] else 0
         self.report.note_sizes(queries=len(case.q), keys=len(case.k), features=case.q.shape[1],
                                columns_of_values=case.v.shape[1])
         options = {"mask": case.mask, "is_causal": bool(case.is_causal) or None, "scale": case.scale,
@@ -457,9 +489,24 @@ class Campaign:
 
     def _attend(self, case: AttentionCase, options: dict[str, Any]) -> NDArray[Any]:
         """The output, without leading axes of length 1; with grouped heads, of the first group."""
-        q, k, v, _ = self._heads(case, (1,) * self.batch)
-        (out,) = self.kernel((q, k, v), ((*q.shape[:-1], case.v.shape[1]),), layout=self._layout, **options)
+        arrays = self._heads(case, (1,) * self.batch)
+        out, *_ = self._call(arrays, options | self._sinks(arrays[0]))
         return np.asarray(out).reshape(*((GROUP,) if self.by.enable_gqa else ()), len(case.q), case.v.shape[1])
+
+    def _sinks(self, q: NDArray[Any]) -> dict[str, Any]:
+        """The sink, or one for each head, if the kernel takes any."""
+        if not self.takes["sink"]:
+            return {}
+        if not self.batch:
+            return {"sink": SINKS[self._sink]}
+        return {"sink": np.roll(np.resize(SINKS, q.shape[-3]), self._sink).astype(q.dtype)}
+
+    def _call(self, arrays: tuple[NDArray[Any], ...], options: dict[str, Any]) -> tuple[NDArray[Any], ...]:
+        """The output, and log-sum-exps if the kernel has them."""
+        q, k, v, _ = arrays
+        shapes = ((*q.shape[:-1], v.shape[-1]), q.shape[:-1])
+        results: tuple[NDArray[Any], ...] = self.kernel((q, k, v), shapes[:1 + self.by.lse], layout=self._layout, **options)
+        return results
 
     def _of_heads(self, case: AttentionCase, options: dict[str, Any]) -> tuple[Any, ...]:
         """The arrays of a case with its leading axes, the kernel's options and those of an assertion."""
@@ -470,16 +517,17 @@ class Campaign:
             mask = np.broadcast_to(case.mask, (len(case.q), len(case.k)))
             of["mask"] = in_heads(mask, arrays[0].shape[:-2], axis=1)
             options = options | {"mask": of["mask"]}
-        return arrays, options, of
+        sinks = self._sinks(arrays[0])
+        return arrays, options | sinks, of | sinks
 
     def _output(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)
-        (q, k, v, _), options, of = self._of_heads(case, options)
-        (out,) = self.kernel((q, k, v), ((*q.shape[:-1], v.shape[-1]),), layout=self._layout, **options)
+        arrays, options, of = self._of_heads(case, options)
+        out, *lse = self._call(arrays, options)
         held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.by.empty_rows)
-        self._note(name, held(out, q, k, v, enable_gqa=self.by.enable_gqa, **of))
+        self._note(name, held(out, *arrays[:3], enable_gqa=self.by.enable_gqa, lse=lse[0] if lse else None, **of))
         if self.report.cases[name] < BROKEN and len(case.k) > 1:
-            of["mask"] = case.mask
+            of |= {"mask": case.mask, "sink": None}
             call = Call(case.q, case.k, case.v, **of, enable_gqa=False)
             self._try(_broken_outputs(call), out.dtype, lambda wrong: held(wrong, case.q, case.k, case.v, **of))
 
@@ -506,11 +554,15 @@ class Campaign:
     _masked_values = _convexity
 
     def _gradient(self, name: str, draw: _Drawn) -> None:
+        if self.kind != "attention_gradients":
+            self._backward(name, draw)
+            return
         case, options = self._attention_case(name, draw)
         if name == "gradient":
             given, options, of = self._of_heads(case, options)
             results = self.kernel(given, tuple(array.shape for array in given[:3]), layout=self._layout, **options)
             self._note(name, _quiet(assert_attention_gradients, *results, *given, arithmetic=self.declared,
+                                    enable_gqa=self.by.enable_gqa,
                                     empty_rows="zero" if self.by.empty_rows == "zero" else "any", **of))
             return
         arrays = (case.q, case.k, case.v, case.grad_out)

@@ -25,6 +25,9 @@ MOST = 65536
 LAWS = {
     "softmax": ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature", "repeated"),
     "log_softmax": ("accuracy",),
+    "log_sum_exp": ("accuracy",),
+    "softmax_gradient": ("gradient",),
+    "log_softmax_gradient": ("gradient",),
     "attention": ("output", "convexity", "masked_values", "repeated", "batch_invariance"),
     "attention_gradients": ("gradient", "masked_values_gradient"),
 }
@@ -37,17 +40,19 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
           isolate: bool = False, timeout: float = 10, returns: str | None = None, batch: int = 0,
           array: Callable[[Any], Any] | None = None, is_causal: bool | str | None = None, scale: float | None = None,
           enable_gqa: bool = False, mask_value: float | None = None, empty_rows: str = "any",
-          inputs: st.SearchStrategy[Any] | None = None, longest: int = 1025, widest: int = 256, executor: Executor | None = None,
+          lse: bool = False, in_place: bool = False, inputs: st.SearchStrategy[Any] | None = None, longest: int = 1025, widest: int = 256, executor: Executor | None = None,
           shards: int = 64) -> CheckReport:
     """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one. Warn with
     NotDecided in its place if all that is found is a finite error beyond the bound of a named kernel some constants of
     which are only sampled, and with SaysNothing where nothing was tried, or nothing is promised for any case.
 
-    kernel     softmax: kernel(x), a row of scores to weights, and temperature by name if it takes it. attention:
-               kernel(q, k, v), and as far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k,
-               v, grad_out, …), which returns three arrays. What it does not support it refuses by NotImplementedError;
+    kernel     softmax: kernel(x), a row of scores to weights, and temperature by name if it takes it. log_sum_exp:
+               the same without the last axis. attention: kernel(q, k, v), and as far as it takes them mask, is_causal,
+               scale and sink (a score, with leading axes one for each head) by name; gradients: kernel(q, k, v,
+               grad_out, …), which returns three arrays; of softmax and log_softmax: kernel(y, grad_out). What it does not support it refuses by NotImplementedError;
                any other exception is a failure
-    laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; a kernel of a single
+    laws       'softmax', 'log_softmax', 'log_sum_exp', 'softmax_gradient', 'log_softmax_gradient', 'attention' or
+               'attention_gradients' for the laws of these; a kernel of a single
                argument is taken for softmax if nothing is said. Or some laws, such as
                ['softmax.accuracy', 'softmax.shift']. On request only are tried, bit for bit: 'softmax.order', that
                equal scores get equal weights; 'attention.masked_values' and
@@ -68,6 +73,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
                take the argument, whether it is always causal, and how
     scale, enable_gqa, mask_value, empty_rows
                as for assert_attention: given to a kernel that takes the argument, and always so for another
+    lse        whether attention returns (out, log-sum-exp of each query's scores)
+    in_place   whether the result is where the first argument was: for attention, values are as wide as queries
     inputs     a strategy instead of all these cases, such as sqrtdk.strategies.scores() or attention_cases()
     longest    the most scores of a row, and queries and keys; up to 130 each number of them is tried, and larger ones
                around multiples of 64, of which seed chooses the other sizes
@@ -79,9 +86,9 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     __tracebackhide__ = True
     kind, names = _chosen(kernel, laws)
     declared = as_declared(arithmetic)
-    by = Conventions(is_causal, scale, enable_gqa, mask_value, empty_rows)
-    if enable_gqa and kind == "attention_gradients":
-        raise ValueError("enable_gqa is True, but no law of gradients knows heads that share keys")
+    by = Conventions(is_causal, scale, enable_gqa, mask_value, empty_rows, lse, in_place)
+    if lse and kind != "attention" or in_place and kind not in ("softmax", "log_softmax", "attention"):
+        raise ValueError(f"{'lse' if lse and kind != 'attention' else 'in_place'} is True, but {kind} has no such result")
     if unknown := {dtype, returns or dtype} - set(FORMATS):
         raise ValueError(f"there is no format {unknown.pop()!r}; there are {', '.join(FORMATS)}")
     computed = declared.computed

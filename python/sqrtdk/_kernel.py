@@ -21,13 +21,15 @@ class Kernel:
     kernel  the callable
     dtype   the format of its arguments and its results
     array   what makes its arguments of arrays of NumPy, such as torch.from_numpy; None if it takes those
+    in_place whether its result is where its first argument was
 
     Raises RuntimeError when called if the kernel raises anything but NotImplementedError, changes an argument in place,
     or returns another shape or format.
     """
 
-    def __init__(self, kernel: Callable[..., Any], dtype: str, array: Callable[[Any], Any] | None) -> None:
-        self._kernel, self._dtype = kernel, dtype
+    def __init__(self, kernel: Callable[..., Any], dtype: str, array: Callable[[Any], Any] | None,
+                 in_place: bool = False) -> None:
+        self._kernel, self._dtype, self._in_place = kernel, dtype, in_place
         self._array = array or (lambda x: x)
 
     def __call__(self, arrays: tuple[NDArray[Any], ...], shapes: tuple[tuple[int, ...], ...], layout: str = LAYOUTS[0],
@@ -39,9 +41,11 @@ class Kernel:
         try:
             # An overflow on the way is no fault; what the kernel changes of the processor's mode is undone.
             with np.errstate(all="ignore"), _core.DefaultFloatEnvironment():
-                result = self._kernel(*(self._array(array) for array in given), **{
-                    name: self._array(value) if isinstance(value, np.ndarray) else value
-                    for name, value in extra.items()})
+                arguments = [self._array(array) for array in given]
+                result = self._kernel(*arguments, **{name: self._array(value) if isinstance(value, np.ndarray) else value
+                                                     for name, value in extra.items()})
+                if self._in_place:
+                    result = arguments[0]
         except NotImplementedError:
             raise
         except (Exception, SystemExit) as error:
@@ -50,8 +54,8 @@ class Kernel:
             except Exception:  # pylint: disable=broad-exception-caught
                 said = "an error that cannot be printed"
             raise RuntimeError(f"the kernel raised {type(error).__name__}: {said}") from error
-        for name, before, after in zip(("first", "second", "third", "fourth"), arrays, given):
-            if before.tobytes() != after.tobytes():
+        for i, (name, before, after) in enumerate(zip(("first", "second", "third", "fourth"), arrays, given)):
+            if not (self._in_place and i == 0) and before.tobytes() != after.tobytes():
                 raise RuntimeError(f"the kernel changed its {name} argument in place")
         for name, value in options.items():
             if isinstance(value, np.ndarray) and value.tobytes() != extra[name].tobytes():
@@ -59,16 +63,18 @@ class Kernel:
         results = result if isinstance(result, (tuple, list)) else (result,)
         if len(results) != len(shapes):
             raise RuntimeError(f"the kernel returned {len(results)} arrays instead of {len(shapes)}")
-        return tuple(self._checked(one, shape) for one, shape in zip(results, shapes))
+        # Log-sum-exps beside an output may have more digits than it.
+        return tuple(self._checked(one, shape, i > 0 and len(shape) < len(shapes[0]))
+                     for i, (one, shape) in enumerate(zip(results, shapes)))
 
-    def _checked(self, result: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    def _checked(self, result: Any, shape: tuple[int, ...], any_format: bool) -> NDArray[Any]:
         try:
             found = numbers(result, "the result")
         except TypeError as error:
             raise RuntimeError(f"the kernel did not return an array of {self._dtype}: {error}") from None
         if found.shape != shape:
             raise RuntimeError(f"the kernel returned the shape {found.shape} instead of {shape}")
-        if found.format != self._dtype:
+        if found.format != self._dtype and not any_format:
             raise RuntimeError(f"the kernel returned {found.format} for {self._dtype}; if it should, say "
                                f"returns={found.format!r}")
         raw: NDArray[Any] = np.array(found.raw)  # a copy: the kernel may use its memory again
