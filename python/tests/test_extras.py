@@ -155,7 +155,7 @@ def test_right_sums_over_heads_that_share_keys_are_right():
 def test_wrong_sums_over_heads_are_refused_with_a_cause(stored, times):
     given, dq, parts = grouped(np.random.default_rng(9), stored, times)
     right = [part.sum(0).astype(stored) for part in parts]
-    for wrong, cause in (([part[:-1].sum(0) for part in parts], f"lack the part of head {times - 1} of|head 0 .* alone"),
+    for wrong, cause in (([part[:-1].sum(0) for part in parts], f"lack the part of head {times - 1}|alone"),
                          ([part.sum(0) + part[1] for part in parts], "have the part of head 1 of a group twice"),
                          ([part.mean(0) for part in parts], "are means over a group"),
                          ([part[0] for part in parts], "alone|lack"), ([right[0], parts[1][1:].sum(0)], "")):
