@@ -112,7 +112,7 @@ class Plan:
     def campaign(self) -> Campaign:
         """A campaign of its own."""
         called = Kernel(self.kernel, self.returns, self.array, self.by.in_place)
-        takes = {name: accepts(self.kernel, name) for name in ("temperature", "mask", "is_causal", "scale",
+        takes = {name: accepts(self.kernel, name, by_name=name == "sink") for name in ("temperature", "mask", "is_causal", "scale",
                                                                "enable_gqa", "sink")}
         return Campaign(Isolated(called, self.timeout) if self.isolate else called, takes, self.kind, self.dtype,
                         self.declared, self.returns, self.by, self.inputs, max(self.batch, int(self.by.enable_gqa)),
@@ -442,7 +442,8 @@ class Campaign:
                 self.report.skipped.append(EMPTY)
             raise _Convention
         if self.by.in_place:
-            case = replace(case, v=case.v[:, np.arange(case.q.shape[1]) % case.v.shape[1]])
+            columns = np.arange(case.q.shape[1]) % case.v.shape[1]
+            case = replace(case, v=case.v[:, columns], grad_out=case.grad_out[:, columns])
         self._case = f"  the simplest case found: {case}"
         if self.takes["sink"]:
             self._case += "; with sinks"

@@ -93,10 +93,11 @@ def required(kernel: Callable[..., Any]) -> tuple[str, ...] | None:
     return tuple(p.name for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD)
 
 
-def accepts(kernel: Callable[..., Any], name: str) -> bool:
-    """True if a callable takes an argument of that name."""
+def accepts(kernel: Callable[..., Any], name: str, by_name: bool = False) -> bool:
+    """True if a callable takes an argument of that name, by a parameter of that name if it must be."""
     try:
         parameters = inspect.signature(kernel).parameters.values()
     except (TypeError, ValueError):
         return False
-    return any(p.name == name and p.kind != p.POSITIONAL_ONLY or p.kind == p.VAR_KEYWORD for p in parameters)
+    return any(p.name == name and p.kind != p.POSITIONAL_ONLY or p.kind == p.VAR_KEYWORD and not by_name
+               for p in parameters)
