@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Faults that were reported in public, each emulated by a small kernel beside a right twin.
+"""Faults that were reported in public, each emulated by a small kernel beside a right twin; and kernels that game.
 
     python zoo.py [NAME…]     prints the table of docs/zoo.md, or the rows of some faults
 
@@ -13,6 +13,7 @@ import ast
 import functools
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -480,6 +481,74 @@ of("values unmasked", "The derivatives of values have a part of masked keys in t
 of("empty row poisons", "A query that sees no key makes the derivatives of all keys and values NaN.",
    gradients_by(softmax), "PyTorch, nGPT", empty_rows="zero")
 
+# ---- kernels that game
+
+
+@dataclass(frozen=True)
+class Game:
+    """A kernel that is wrong where nobody looks, or right in a way that is no merit."""
+
+    does: str
+    kernel: Kernel
+    asked: dict[str, Any]
+    """Arguments of sqrtdk.check that see what it does not by default; empty if none can."""
+    by_default: bool = True
+    """False if the campaign would not come back."""
+
+
+def wrong_if(wrong: Kernel) -> Kernel:
+    """Attention that is twice as much if that is true of queries and keys."""
+    return lambda q, k, v: attention(q, k, v) * np.float32(2 if wrong(q, k) else 1)
+
+
+def near_its_bound(q: Any, k: Any, v: Any) -> Any:
+    """Where rounding leaves room for it."""
+    right, bound = sqrtdk.exact_attention(q, k, v), sqrtdk.attention_bound(q, k, v)
+    wrong = (right + 0.9 * np.where(bound < np.inf, bound, 0)).astype(v.dtype)
+    return np.where(np.abs(wrong - right) <= bound, wrong, right).astype(v.dtype)
+
+
+def last_bit(q: Any, k: Any, v: Any) -> Any:
+    """Some outputs are a bit greater than in another call."""
+    out = attention(q, k, v)
+    return out * np.random.default_rng().choice(np.float32([1, 1 + 2 ** -23]), out.shape)
+
+
+def overwrites(q: Any, k: Any, v: Any) -> Any:
+    """Queries are scaled where they are."""
+    q *= np.float32(0.5)
+    return attention(q, k, v, scale=2 * root_of_d(q))
+
+
+def hangs(q: Any, k: Any, v: Any) -> Any:
+    """In each call with more than 64 keys."""
+    time.sleep(60 if k.shape[-2] > 64 else 0)
+    return attention(q, k, v)
+
+
+def one_of_1000(*_: Any) -> bool:
+    """True in call 500, and every 1000 calls from there."""
+    STATE["calls"] = STATE.get("calls", 0) + 1
+    return bool(STATE["calls"] % 1000 == 500)
+
+
+GAMES = {
+    "a tile": Game("It is wrong if there are 257 keys.", wrong_if(lambda q, k: k.shape[-2] == 257), {}),
+    "a head dimension": Game("It is wrong if d = 128.", wrong_if(lambda q, k: q.shape[-1] == 128), {}),
+    "a rare dimension": Game("It is wrong if d = 160.", wrong_if(lambda q, k: q.shape[-1] == 160), {"widest": 160}),
+    "known sizes": Game("It is right up to 1025 keys, which are the most tried.",
+                        wrong_if(lambda q, k: k.shape[-2] > 1025), {"longest": 2048}),
+    "one head": Game("It is right in the first head alone.", attention_by(
+        write=lambda o: o * np.float32(np.arange(o.shape[-3]) == 0)[:, None, None] if o.ndim > 2 else o), {"batch": 2}),
+    "one call of 1000": Game("It is wrong in one call of 1000.", wrong_if(one_of_1000), {}),
+    "input overwritten": Game("It changes its queries.", overwrites, {}),
+    "random bits": Game("The last bit of an output differs from call to call.", last_bit,
+                        {"laws": ["attention.repeated"]}),
+    "hang": Game("It does not return if there are more than 64 keys.", hangs, {"isolate": True, "timeout": 1}, False),
+    "near its bound": Game("It adds 0.9 of the bound to what is right.", near_its_bound, {}),
+    "one number": Game("It is wrong if the first query begins with 0.3.", wrong_if(lambda q, k: q.flat[0] == np.float32(0.3)),
+                       {})}
+
 # ---- what sees them
 
 
@@ -493,6 +562,29 @@ def found(name: str) -> tuple[str, str] | None:
     return None
 
 
+@functools.cache
+def game(name: str) -> tuple[str, str]:
+    """What is seen of a game at the defaults, and with what is asked for."""
+    def seen(**words: Any) -> str:
+        STATE.clear()
+        try:
+            sqrtdk.check(GAMES[name].kernel, **({"laws": "attention"} | words))
+        except sqrtdk.KernelError as error:
+            return re.findall(r"the law '(\w+)' is broken", str(error))[0]
+        return "passes"
+
+    asked = GAMES[name].asked
+    said = ", ".join(f"{word}={value!r}" for word, value in asked.items())
+    return seen() if GAMES[name].by_default else "no end", f"`{said}`: {seen(**asked)}" if asked else "–"
+
+
+def games() -> Iterator[str]:
+    """The table of games, in Markdown."""
+    yield "| game | what the kernel does | at the defaults | on request |"
+    yield "|:--|:--|:--|:--|"
+    yield from (f"| {name} | {GAMES[name].does} | {' | '.join(game(name))} |" for name in GAMES)
+
+
 def size_in(message: str) -> str:
     """The size of the case that a message shows."""
     sizes = {}
@@ -501,8 +593,8 @@ def size_in(message: str) -> str:
         sizes[name] = ast.literal_eval(shape) if shape else np.shape(ast.literal_eval(numbers))
     if "x" in sizes:
         return " × ".join(map(str, sizes["x"])) + (" score" if sizes["x"] == (1,) else " scores")
-    heads = " × ".join(map(str, sizes["q"][:-2]))
-    parts = [f"{heads} heads"] if heads else []
+    axes = re.search(r"of the leading axes \(([\d, ]+)\)", message)
+    parts = ["axes " + axes[1].replace(", ", " × ")] if axes else []
     parts += [f"{n} {one if n == 1 else more}" for one, more, n in (("query", "queries", sizes["q"][-2]),
                                                                   ("key", "keys", sizes["k"][-2]))]
     widths = (("d", sizes["q"][-1]), ("d_v", sizes["v"][-1]))
