@@ -8,12 +8,26 @@ install(EXPORT sqrtdk NAMESPACE sqrtdk:: FILE sqrtdkTargets.cmake DESTINATION "$
 foreach(component laws statistics testing testing_main c)
   if(TARGET sqrtdk_${component})
     install(TARGETS sqrtdk_${component} EXPORT sqrtdk_${component}
-      ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-      LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-      FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-    install(EXPORT sqrtdk_${component} NAMESPACE sqrtdk:: FILE sqrtdk-${component}.cmake DESTINATION "${package}")
+      ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component}
+      LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component}
+      FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT ${component})
+    install(EXPORT sqrtdk_${component} NAMESPACE sqrtdk:: FILE sqrtdk-${component}.cmake DESTINATION "${package}"
+      COMPONENT ${component})
   endif()
 endforeach()
+# `cmake --install … --component c` installs sqrtdk::c alone, with what find_package and pkg-config look for.
+if(TARGET sqrtdk_c)
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}" OUTPUT_VARIABLE include)
+  file(CONFIGURE OUTPUT sqrtdk_c.pc @ONLY CONTENT [[
+libdir=${pcfiledir}/..
+Name: sqrtdk_c
+Description: Softmax and attention held to proved error bounds, for any language that can call C
+Version: @PROJECT_VERSION@
+Cflags: -I${libdir}/@include@
+Libs: -L${libdir} -lsqrtdk_c
+]])
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/sqrtdk_c.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT c)
+endif()
 if(TARGET sqrtdk_testing_main)
   install(FILES "${PROJECT_SOURCE_DIR}/src/sqrtdk/testing/main.cpp" DESTINATION "${package}")
   set(installed_main "${package}/main.cpp")
@@ -29,6 +43,6 @@ install(FILES
   "${CMAKE_CURRENT_BINARY_DIR}/sqrtdkConfig.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/sqrtdkConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/SqrtdkDependencies.cmake"
-  DESTINATION "${package}")
+  DESTINATION "${package}" COMPONENT c)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/docs/notices.txt"
   DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/sqrtdk")

@@ -360,7 +360,7 @@ bool measure(Uniform& uniform, int points) {
     }
     // p itself is drawn, from 1e-300 to 1/2, so that no digit of it comes from the distribution
     const double p = uniform() < 0.5 ? std::pow(1e-300, uniform()) / 2 : uniform() / 2;
-    const auto found = sqrtdk::score_numerics::upper_quantile(d, p, 0.5 - p);
+    const auto found = sqrtdk::score_numerics::QuantileFinder<double>(d)(p, 0.5 - p);
     iterations = (std::max)(iterations, found.iterations);
     total_iterations += found.iterations;
     const Quad reached = cdf(complement(oracle, Quad(found.x)));
@@ -373,7 +373,7 @@ bool measure(Uniform& uniform, int points) {
   std::printf("\nErrors in epsilons (2^-52) at random points\n");
   for (const auto* one : {&tail, &lower, &density, &logarithm, &central, &quantiles})
     held = one->print() && held;
-  std::printf("quantile: at most %d iterations, %.1f on average\n", iterations,
+  std::printf("quantile: at most %d series, %.1f on average\n", iterations,
               total_iterations / points);
   return held;
 }

@@ -114,6 +114,7 @@ inline const Find worst_finds[] = {
     {"log_tail", 0x1.41435befb6e36p+3, 0x1.11e03cfdef5bp+8},
     {"log_density", 0x1.e76e0a340c6d2p+12, 0x1.e0473e7d5ef4bp+9},
     {"quantile", 0x1p+0, 0x1.4f073bf9ad031p-1},
+    {"quantile", 0x1.109182e45a455p+4, 0x1.2795244c0f6b7p+2},
 };
 
 }  // namespace sqrtdk::properties::ScorePrecision

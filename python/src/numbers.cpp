@@ -8,6 +8,8 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
+#include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -21,16 +23,25 @@ using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 using Policy = boost::math::policies::policy<
     boost::math::policies::overflow_error<boost::math::policies::ignore_error>>;
 
-double value(const std::string& name, const score_distribution<double, Policy>& score, double x) {
+/// A quantile is found sooner by what found others of the same dimension.
+using Finders = std::map<double, score_numerics::QuantileFinder<double>>;
+
+double value(const std::string& name, double d, double x, Finders& finders) {
+  const score_distribution<double, Policy> score(d);
   if (std::isnan(x)) return x;
+  if (name == "ppf" || name == "isf") {
+    if (x < 0 || x > 1) return std::numeric_limits<double>::quiet_NaN();
+    return detail::signed_quantile(name.c_str(), score, x, name == "isf",
+                                   finders.try_emplace(d, d).first->second);
+  }
   if (name == "pdf") return pdf(score, x);
   if (name == "logpdf") return logpdf(score, x);
   if (name == "cdf") return cdf(score, x);
   if (name == "sf") return cdf(boost::math::complement(score, x));
   if (name == "logcdf") return logcdf(score, x);
   if (name == "logsf") return logcdf(boost::math::complement(score, x));
-  if (name == "ppf") return quantile(score, x);
-  if (name == "isf") return quantile(boost::math::complement(score, x));
+  if (name == "hazard") return hazard(score, x);
+  if (name == "characteristic_function") return characteristic_function(score, x);
   throw std::invalid_argument("there is no function '" + name + "'");
 }
 
@@ -39,13 +50,15 @@ double value(const std::string& name, const score_distribution<double, Policy>& 
 void add_numbers(nb::module_& m) {
   m.def(
       "score_distribution",
-      [](const std::string& name, double d, const Doubles& x) {
+      [](const std::string& name, const Doubles& d, const Doubles& x) {
+        if (d.size() != x.size()) throw std::invalid_argument("d and x differ in size");
         auto* memory = new double[x.size() + 1];
         nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<double*>(p); });
         nb::ndarray<nb::numpy, double> result(memory, {x.size()}, owner);
         nb::gil_scoped_release released;
-        const score_distribution<double, Policy> score(d);
-        for (std::size_t i = 0; i < x.size(); ++i) memory[i] = value(name, score, x.data()[i]);
+        Finders finders;
+        for (std::size_t i = 0; i < x.size(); ++i)
+          memory[i] = value(name, d.data()[i], x.data()[i], finders);
         return result;
       },
       nb::arg("name"), nb::arg("d"), nb::arg("x"));

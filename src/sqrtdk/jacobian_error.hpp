@@ -92,7 +92,10 @@ Eigen::VectorXd vector_jacobian_error_bound(
 /// pᵢ(gᵢ − m) either NM by pᵢ, or N(1 + u)² by gᵢ, N(1 + u) by the difference, and N by the product; for
 /// pᵢgᵢ − pᵢm at most (1 + u)N(M + 1) by the two products together, and (1 + u)N by the difference.
 ///
+/// \param weights    p, n numbers from 0 to 1.
+/// \param cotangent  g, n finite numbers of the same type.
 /// \param arithmetic what computes it: of that the formats, and whether it is flushing.
+/// \return n bounds.
 template <class P, class G>
 Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
                                             const Eigen::MatrixBase<G>& cotangent,

@@ -371,9 +371,11 @@ RealType log_survival(const char* function, const score_distribution<RealType, P
 }
 
 /// The x with P(X > x) = q if upper, otherwise with P(X ≤ x) = q.
+/// \param find of the same dimension; many quantiles are found sooner by one than by one each.
 template <class RealType, class Policy>
 RealType signed_quantile(const char* function, const score_distribution<RealType, Policy>& dist,
-                         const RealType& q, bool upper) {
+                         const RealType& q, bool upper,
+                         score_numerics::QuantileFinder<ScoreEvaluation<RealType>>& find) {
   using WideReal = ScoreEvaluation<RealType>;
   RealType result = 0;
   if (!check_dimension(function, dist.dimension(), &result, Policy())) return result;
@@ -385,8 +387,7 @@ RealType signed_quantile(const char* function, const score_distribution<RealType
   }
   // 1 − q and q − ½ are exact for q ≥ ½, and so is ½ − q for q ≥ ¼
   const WideReal tail = 2 * q < 1 ? WideReal(q) : 1 - WideReal(q);
-  const WideReal x =
-      score_numerics::upper_quantile<WideReal>(dist.dimension(), tail, WideReal(0.5) - tail).x;
+  const WideReal x = find(tail, WideReal(0.5) - tail).x;
   return narrow<RealType>(function, positive ? x : -x, Policy());
 }
 
@@ -474,16 +475,18 @@ RealType logcdf(
 template <class RealType, class Policy>
 RealType quantile(const score_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p) {
+  score_numerics::QuantileFinder<detail::ScoreEvaluation<RealType>> find(dist.dimension());
   return detail::signed_quantile<RealType>("sqrtdk::quantile(const score_distribution<%1%>&, %1%)",
-                                           dist, p, false);
+                                           dist, p, false, find);
 }
 
 template <class RealType, class Policy, class Argument>
 RealType quantile(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c) {
+  score_numerics::QuantileFinder<detail::ScoreEvaluation<RealType>> find(c.dist.dimension());
   return detail::signed_quantile<RealType>(
       "sqrtdk::quantile(complement(const score_distribution<%1%>&, %1%))", c.dist,
-      static_cast<RealType>(c.param), true);
+      static_cast<RealType>(c.param), true, find);
 }
 
 template <class RealType, class Policy, class Argument>

@@ -5,12 +5,16 @@
 
 #include <sqrtdk/distributions/detail/score_tail.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
+#include <utility>
 
 namespace sqrtdk::score_numerics {
 
-/// A quantile and what it took Newton's method to find it.
+/// A quantile and how many series it took to find it.
 template <class Real>
 struct QuantileSearch {
   Real x;
@@ -20,20 +24,64 @@ struct QuantileSearch {
 /// Newton's method gives up here; the tests show that it needs far fewer.
 inline constexpr int quantile_iterations = 30;
 
-/// x ≥ 0 with P(X > x) = tail, for 0 < tail ≤ 1/4, by Newton's method on log P(X > x), from an
-/// inversion of the saddle point's leading term.
+/// P, which is P(X > y) or P(0 < X ≤ y), as a power series about a point x:
+///
+///     |P(y) − P(x)| = x f(x) |Σ (−1)ʲ c_j ω^{j+1}/(j + 1)|,   ω = (y² − x²)/(2x²),
+///
+/// as f(y) dy = f(y)/y d(y²/2), and f(y)/y = f(x)/x Σ (−1)ʲ c_j ωʲ. All c_j are positive: they are
+/// convolved from those of x/y = 1/√(1 + 2ω), 1·3⋯(2j − 1)/j!, and those of f(y)/f(x),
+/// s_d s_{d−2} ⋯ s_{d−2j+2}/j!, where
+///
+///     s_d = −x f′(x)/f(x) = x K_{ν−1}(x)/K_ν(x) = x²/(d − 3 + s_{d−2}).
 template <class Real>
-QuantileSearch<Real> tail_quantile(const Real& d, const Real& tail);
+class ProbabilitySeries {
+ public:
+  ProbabilitySeries() = default;  ///< a series that reaches nothing
+  ProbabilitySeries(const Real& d, const Real& x, bool is_tail);
 
-/// x ≥ 0 with P(0 < X ≤ x) = mass, for 0 < mass ≤ 1/4, by Newton's method on log P(0 < X ≤ x) in
-/// log x, which is concave and close to linear.
-template <class Real>
-QuantileSearch<Real> central_quantile(const Real& d, const Real& mass);
+  /// True if the series is as good as exact where P is p, or so much closer as the share is smaller.
+  bool reaches(const Real& p, const Real& share = 1) const;
 
-/// x ≥ 0 with P(X > x) = tail = ½ − mass, both from 0 to ½ and precise where small, d above 0: by
-/// the precise one of the two.
+  /// The y where P is p, if the series reaches p; otherwise x.
+  Real quantile(const Real& p) const;
+
+  /// A step of Newton's method from x, on log P: in y for a tail, otherwise in log y.
+  Real newton_step(const Real& p) const;
+
+ private:
+  using Wide = Extended<Real>;
+  static constexpr int order = 16;
+
+  bool is_tail_ = true;
+  Wide x_ = 0;
+  Wide probability_ = 0;
+  Wide log_probability_ = 0;
+  Wide unit_ = 0;                   ///< x f(x)
+  Wide ratio_ = 0;                  ///< P/(x f), also where both underflow
+  std::array<Real, order> term_{};  ///< (−1)ʲ c_j/(j + 1)
+  Real radius_ = 0;  ///< up to this |P(y) − P(x)|/(x f(x)) the last term is negligible
+};
+
+/// Quantiles in one dimension d > 0. All probabilities of a cell, 1/32 of an octave, are found from
+/// one series about a point of the cell's own: no quantile depends on those found before, but most
+/// are found without another integral.
 template <class Real>
-QuantileSearch<Real> upper_quantile(const Real& d, const Real& tail, const Real& mass);
+class QuantileFinder {
+ public:
+  explicit QuantileFinder(const Real& d) : d_(d) {}
+
+  /// x ≥ 0 with P(X > x) = tail = ½ − mass, both from 0 to ½ and precise where small: by the
+  /// precise one of the two.
+  QuantileSearch<Real> operator()(const Real& tail, const Real& mass);
+
+ private:
+  /// A series that reaches p, found by Newton's method from x; none if x underflows on the way.
+  ProbabilitySeries<Real> search(Real x, const Real& p, bool is_tail, const Real& share);
+
+  Real d_;
+  int iterations_ = 0;
+  std::unordered_map<int, ProbabilitySeries<Real>> cells_;
+};
 
 /// η with a(2η − log(1 + η)) = exponent, to a few digits: Newton's method on a convex function.
 template <class Wide>
@@ -67,64 +115,122 @@ Real guess_tail_quantile(const Real& d, const Real& tail) {
   return static_cast<Real>(d * sqrt(eta) * sqrt(1 + eta));
 }
 
-/// True if a Newton step is as small as x's rounding, or stopped shrinking.
+/// Where to begin: for a central probability, as if the density were (2πd)^{−1/2} throughout.
 template <class Real>
-bool has_converged(const Real& step, const Real& previous, const Real& x) {
-  using std::abs;
-  const Real epsilon = std::numeric_limits<Real>::epsilon();
-  if (abs(step) <= epsilon * x) return true;
-  return abs(step) < 64 * epsilon * x && 2 * abs(step) >= abs(previous);
+Real guess_quantile(const Real& d, const Real& p, bool is_tail) {
+  using std::sqrt;
+  if (is_tail) return guess_tail_quantile(d, p);
+  return p * boost::math::constants::root_two_pi<Real>() * sqrt(d);
 }
 
 template <class Real>
-QuantileSearch<Real> tail_quantile(const Real& d, const Real& tail) {
+ProbabilitySeries<Real>::ProbabilitySeries(const Real& d, const Real& x, bool is_tail)
+    : is_tail_(is_tail), x_(x) {
+  using std::ceil;
   using std::exp;
   using std::log;
-  using Wide = Extended<Real>;
-  const Wide target = log(Wide(tail));
-  Real x = guess_tail_quantile(d, tail);
-  Real previous = x;
-  int k = 1;
-  for (; k < quantile_iterations && x > 0; ++k) {
-    // x ← x + log(S/tail) S/f
-    const auto now = upper_tail(d, x);
-    const auto slope = density(d, x);
-    const Wide difference = log(now.mantissa) - now.exponent - target;
-    const Wide inverse_hazard = now.mantissa / slope.mantissa * exp(slope.exponent - now.exponent);
-    const auto step = static_cast<Real>(difference * inverse_hazard);
-    // a large step down is taken in log x, the natural scale of a small d
-    x = step > -x / 2 ? x + step : x * exp(step / x);
-    if (has_converged(step, previous, x)) return {x, k};
-    previous = step;
+  using std::pow;
+  const auto value = is_tail ? upper_tail(d, x) : Scaled<Real>{central_mass(d, x), 0};
+  const auto f = density(d, x);
+  probability_ = value.wide_value();
+  log_probability_ = log(value.mantissa) - value.exponent;
+  unit_ = x_ * f.wide_value();
+  ratio_ = value.mantissa / f.mantissa * exp(f.exponent - value.exponent) / x_;
+  // slope[i] = s_{d−2i}: from a dimension near 3, if it is there, up and down: nothing is subtracted
+  const auto first = static_cast<int>(std::clamp<Real>(ceil((d - 3) / 2), 0, order - 1));
+  std::array<Wide, order> slope;
+  slope[first] = log_density_slope<Real>(d - 2 * first, x);
+  for (int i = first; i-- > 0;) slope[i] = x_ / (d - 3 - 2 * i + slope[i + 1]) * x_;
+  for (int i = first + 1; i < order; ++i) slope[i] = x_ / slope[i - 1] * x_ + (2 * i + 1 - d);
+  std::array<Wide, order> root{1};
+  std::array<Wide, order> fall{1};
+  for (int j = 1; j < order; ++j) {
+    root[j] = root[j - 1] * (2 * j - 1) / j;
+    fall[j] = fall[j - 1] * slope[j - 1] / j;
   }
-  return {x, k};
+  for (int j = 0; j < order; ++j) {
+    Wide c = 0;
+    for (int i = 0; i <= j; ++i) c += fall[i] * root[j - i];
+    term_[j] = static_cast<Real>((j % 2 == 0 ? c : -c) / (j + 1));
+  }
+  // half of the ω whose last term is ε: then ω is less than half again its estimate by one term
+  radius_ = pow(std::numeric_limits<Real>::epsilon() / -term_.back(), Real(1) / order) / 2;
 }
 
 template <class Real>
-QuantileSearch<Real> central_quantile(const Real& d, const Real& mass) {
-  using std::exp;
-  using std::log1p;
+bool ProbabilitySeries<Real>::reaches(const Real& p, const Real& share) const {
+  using std::abs;
+  return abs(probability_ - p) < share * radius_ * unit_;
+}
+
+template <class Real>
+Real ProbabilitySeries<Real>::quantile(const Real& p) const {
+  using std::abs;
   using std::sqrt;
-  Real x = mass * boost::math::constants::root_two_pi<Real>() * sqrt(d);
-  Real previous = x;
-  int k = 1;
-  for (; k < quantile_iterations && x > 0; ++k) {
-    // log x ← log x − log(H/mass) H/(x f)
-    const Real now = central_mass(d, x);
-    const Real relative = log1p((now - mass) / mass) * now / (x * density(d, x).value());
-    const Real before = x;
-    x *= exp(-relative);
-    const Real step = x - before;
-    if (has_converged(step, previous, x)) return {x, k};
-    previous = step;
+  if (!reaches(p)) return static_cast<Real>(x_);
+  const Wide target = (is_tail_ ? probability_ - p : p - probability_) / unit_;
+  // Newton's method; after a step that small, the next would be below the rounding of x. All but
+  // the first term, which is ω, are small enough for Real.
+  const Wide small = sqrt(std::numeric_limits<Real>::epsilon()) * radius_;
+  Wide omega = target;
+  for (Wide step = 1; abs(step) > small; omega += step) {
+    const auto at = static_cast<Real>(omega);
+    Real sum = 0;
+    Real slope = 0;
+    for (int j = order; j-- > 1;) {
+      slope = slope * at + sum;
+      sum = sum * at + term_[j];
+    }
+    step = (target - omega - omega * omega * sum) / (1 + at * (2 * sum + at * slope));
   }
-  return {x, k};
+  return static_cast<Real>(x_ + x_ * (2 * omega / (1 + sqrt(1 + 2 * omega))));
 }
 
 template <class Real>
-QuantileSearch<Real> upper_quantile(const Real& d, const Real& tail, const Real& mass) {
+Real ProbabilitySeries<Real>::newton_step(const Real& p) const {
+  using std::exp;
+  using std::log;
+  const Wide change = (log_probability_ - log(Wide(p))) * ratio_;
+  // a large step down is taken in log x, the natural scale of a small d
+  if (is_tail_ && 2 * change > -1) return static_cast<Real>(x_ + x_ * change);
+  return static_cast<Real>(x_ * exp(is_tail_ ? change : -change));
+}
+
+template <class Real>
+ProbabilitySeries<Real> QuantileFinder<Real>::search(Real x, const Real& p, bool is_tail,
+                                                     const Real& share) {
+  ProbabilitySeries<Real> series;
+  Real before = 0;  // a subnormal x may be unable to come closer
+  for (int k = 0; k < quantile_iterations && x > 0 && x != before; ++k) {
+    series = {d_, x, is_tail};
+    ++iterations_;
+    if (series.reaches(p, share)) return series;
+    before = std::exchange(x, series.newton_step(p));
+  }
+  return x > 0 ? series : ProbabilitySeries<Real>();
+}
+
+template <class Real>
+QuantileSearch<Real> QuantileFinder<Real>::operator()(const Real& tail, const Real& mass) {
+  using std::frexp;
+  using std::ldexp;
+  iterations_ = 0;
   if (mass == 0) return {0, 0};
-  return 4 * tail < 1 ? tail_quantile(d, tail) : central_quantile(d, mass);
+  const bool is_tail = 4 * tail < 1;
+  const Real& p = is_tail ? tail : mass;
+  int exponent = 0;
+  const int part = static_cast<int>(64 * frexp(p, &exponent));  // from 32 to 63
+  const auto [cell, is_new] = cells_.try_emplace(64 * (2 * exponent + (is_tail ? 1 : 0)) + part);
+  ProbabilitySeries<Real>& series = cell->second;
+  if (is_new) {
+    const Real middle = ldexp((part + Real(0.5)) / 64, exponent);
+    series = search(guess_quantile(d_, middle, is_tail), middle, is_tail, Real(0.25));
+  }
+  if (series.reaches(p)) return {series.quantile(p), iterations_};
+  const Real start = series.newton_step(p);
+  const Real found =
+      search(start > 0 ? start : guess_quantile(d_, p, is_tail), p, is_tail, Real(1)).quantile(p);
+  return {found, iterations_};
 }
 
 }  // namespace sqrtdk::score_numerics

@@ -424,6 +424,12 @@ Scaled<Real> density(const Real& d, const Real& x) {
 template <class Real>
 Extended<Real> log_density_slope(const Real& d, const Real& x) {
   using Wide = Extended<Real>;
+  if (is_even_and_small(d, x)) {
+    // s_d = x²/(d − 3 + s_{d−2}) from s₂ = x
+    Wide slope = x;
+    for (int k = 4; k <= static_cast<int>(d); k += 2) slope = x / (k - 3 + slope) * x;
+    return slope;
+  }
   const Wide a = Wide(d) / 2;
   if (is_bessel_easy(d, x))
     return x * (bessel_k<Wide>(a - Wide(1.5), x) / bessel_k<Wide>(a - Wide(0.5), x));

@@ -129,12 +129,28 @@ void add_small(Cases& cases, const CaseSizes& most) {
                             within(i * 71 % (small + 1), most.values)));
 }
 
-/// Sizes around multiples of 64, with head dimensions that ship, by seed: keys, then queries.
+/// A case with each kind of mask, with scores that are far apart, and with ones far below 0.
+void add_variants(Cases& cases, const Case& input, Noise& noise) {
+  const Index n = input.queries.rows(), m = input.keys.rows();
+  for (const CausalAlignment causal : {top_left, bottom_right})
+    cases.push_back(with(input, [=](auto& options) { options.causal = causal; }));
+  cases.push_back(with(input, [&](auto& options) {
+    options.allowed = mask(n, m, [&](Index, Index) { return noise.below(3) > 0; });
+  }));
+  for (const double far : {0.0, -200.0})
+    cases.push_back(with(input, [&](auto& options) {
+      options.bias = (noise.matrix(n, m).array() + far).matrix();
+    }));
+  cases.push_back(input);
+  cases.back().queries *= 512;
+}
+
+/// Head dimensions that ship, and sizes around multiples of 64 by seed: of keys, and of queries.
 void add_large(Cases& cases, const CaseSizes& most, std::uint64_t seed) {
   Noise noise(seed);
+  for (const int d : dimensions) add_variants(cases, of_size(noise, 3, 70, d, d), noise);
   const auto dimension = [&](int limit) {
-    const int d = dimensions[noise.below(std::size(dimensions))];
-    return d <= limit ? d : limit;
+    return std::min(dimensions[noise.below(std::size(dimensions))], limit);
   };
   const int few[] = {1, 3, 17, 64, 65, 129};
   for (const int tile : tiles)
@@ -145,16 +161,13 @@ void add_large(Cases& cases, const CaseSizes& most, std::uint64_t seed) {
       const int n = std::min(few[noise.below(size > 400 ? 3 : 6)], most.queries);
       const int m = std::min(few[noise.below(6)], most.keys);
       if (size <= most.keys) cases.push_back(of_size(noise, n, size, d, d_v));
+      if (size <= most.keys && end == 1)
+        add_variants(cases, of_size(noise, std::min(3, most.queries), size, d, d_v), noise);
       if (size <= most.queries) cases.push_back(of_size(noise, size, m, d, d_v));
-      if (end < 1) continue;
-      const Case last = cases.back();
-      const Index rows = last.queries.rows(), columns = last.keys.rows();
-      if (tile % 256 > 0)
+      if (size <= most.queries && end == 1) {
+        const Case last = cases.back();
         cases.push_back(with(last, [](auto& options) { options.causal = top_left; }));
-      else
-        cases.push_back(with(last, [&](auto& options) {
-          options.allowed = mask(rows, columns, [&](Index, Index) { return noise.below(3) > 0; });
-        }));
+      }
     }
 }
 
