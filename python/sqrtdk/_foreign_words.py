@@ -12,12 +12,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 INSTEAD = {
     "softcap logits_soft_cap": "no law speaks of capped scores: hold the kernel with the cap off",
-    "dropout dropout_p": "no law speaks of weights dropped at random: hold the kernel with dropout 0, and leave this out",
+    "dropout dropout_p": "no law speaks of weights dropped at random: hold the kernel without, and leave this out",
     "alibi_slopes attn_bias bias score_mod": "say what is added to the scaled scores as mask=",
-    "window_size sliding_window block_mask mask_mod attn_mask": "say mask=, of bool, True where a query may see a "
-                                                                "key, or of numbers to add",
-    "key_padding_mask": "say it as mask= of the shape (B, 1, 1, m), True where a key is seen, which in PyTorch's is False",
-    "cu_seqlens cu_seqlens_q cu_seqlens_k": "hold each sequence by itself, or say a mask= of blocks",
+    "window_size sliding_window block_mask mask_mod attn_mask":
+        "say mask=, of bool, True where a query may see a key, or of numbers to add",
+    "key_padding_mask": "say mask=, of the shape (B, 1, 1, m), True where a key is seen, which in PyTorch's is False",
+    "cu_seqlens cu_seqlens_q cu_seqlens_k": "hold each sequence by itself, or say mask= with its blocks",
     "block_table page_table": "gather the keys and values of the pages, and hold the kernel to these",
     "q_descale k_descale v_descale": "multiply q, k and v by their scales, or say that of q and k as scale=",
     "need_weights return_attn_probs": "hold the weights as an output, with the identity for v",

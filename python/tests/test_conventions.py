@@ -92,7 +92,8 @@ def test_words_of_an_assertion_are_checked():
                                            for word in words.split()])
 def test_words_of_other_libraries_are_refused_by_name(word, instead):
     one = np.ones((1, 1), Float)
-    calls = [functools.partial(sqrtdk.check, attention, "attention"), functools.partial(sqrtdk.assert_attention, *[one] * 4),
+    calls = [functools.partial(sqrtdk.check, attention, "attention"),
+             functools.partial(sqrtdk.assert_attention, *[one] * 4),
              functools.partial(sqrtdk.assert_attention_gradients, *[one] * 7)]
     for call in calls:
         with pytest.raises(TypeError, match=re.escape(f"{call.func.__name__} takes no {word}: {instead}")):

@@ -17,7 +17,7 @@ def test_a_fault_breaks_the_law_that_the_page_names(name):
     assert said and zoo.found(name)[0] == said[1]
 
 
-@pytest.mark.parametrize("name", [name for name in zoo.FAULTS if not zoo.FAULTS[name].given])
+@pytest.mark.parametrize("name", [name for name, fault in zoo.FAULTS.items() if not fault.given])
 def test_a_fixed_case_shows_it_whatever_the_seed(name):
     with pytest.raises(sqrtdk.KernelError, match="is broken"):
         zoo.FAULTS[name].campaign(zoo.FAULTS[name].kernel, cases=1, seed=1)
