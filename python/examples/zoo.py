@@ -484,18 +484,6 @@ of("empty row poisons", "A query that sees no key makes the derivatives of all k
 # ---- kernels that game
 
 
-@dataclass(frozen=True)
-class Game:
-    """A kernel that is wrong where nobody looks, or right in a way that is no merit."""
-
-    does: str
-    kernel: Kernel
-    asked: dict[str, Any]
-    """Arguments of sqrtdk.check that see what it does not by default; empty if none can."""
-    by_default: bool = True
-    """False if the campaign would not come back."""
-
-
 def wrong_if(wrong: Kernel) -> Kernel:
     """Attention that is twice as much if that is true of queries and keys."""
     return lambda q, k, v: attention(q, k, v) * np.float32(2 if wrong(q, k) else 1)
@@ -514,39 +502,23 @@ def last_bit(q: Any, k: Any, v: Any) -> Any:
     return out * np.random.default_rng().choice(np.array([1, 1 + 2 ** -23], np.float32), out.shape)
 
 
-def overwrites(q: Any, k: Any, v: Any) -> Any:
-    """Queries are scaled where they are."""
-    q *= np.float32(0.5)
-    return attention(q, k, v, scale=2 * root_of_d(q))
-
-
 def hangs(q: Any, k: Any, v: Any) -> Any:
     """In each call with more than 64 keys."""
     time.sleep(60 if k.shape[-2] > 64 else 0)
     return attention(q, k, v)
 
 
-def one_of_1000(*_: Any) -> bool:
-    """True in call 500, and every 1000 calls from there."""
-    STATE["calls"] = STATE.get("calls", 0) + 1
-    return bool(STATE["calls"] % 1000 == 500)
-
-
-GAMES = {
-    "a tile": Game("It is wrong if there are 257 keys.", wrong_if(lambda q, k: k.shape[-2] == 257), {}),
-    "a head dimension": Game("It is wrong if d = 128.", wrong_if(lambda q, k: q.shape[-1] == 128), {}),
-    "a rare dimension": Game("It is wrong if d = 160.", wrong_if(lambda q, k: q.shape[-1] == 160), {"widest": 160}),
-    "known sizes": Game("It is right up to 1025 keys, which are the most tried.",
-                        wrong_if(lambda q, k: k.shape[-2] > 1025), {"longest": 2048}),
-    "one head": Game("It is right in the first head alone.", attention_by(
+GAMES: dict[str, tuple[str, Kernel, dict[str, Any]]] = {
+    "head dimension": ("It is wrong if d = 128.", wrong_if(lambda q, k: q.shape[-1] == 128), {}),
+    "known sizes": ("It is right up to 1025 keys, which are the most tried.",
+                    wrong_if(lambda q, k: k.shape[-2] > 1025), {"longest": 2048}),
+    "one head": ("It is right in the first head alone.", attention_by(
         write=lambda o: o * (np.arange(o.shape[-3]) == 0)[:, None, None] if o.ndim > 2 else o), {"batch": 2}),
-    "one call of 1000": Game("It is wrong in one call of 1000.", wrong_if(one_of_1000), {}),
-    "input overwritten": Game("It changes its queries.", overwrites, {}),
-    "random bits": Game("The last bit of an output differs from call to call.", last_bit,
-                        {"laws": ["attention.repeated"]}),
-    "hang": Game("It does not return if there are more than 64 keys.", hangs, {"isolate": True, "timeout": 1}, False),
-    "near its bound": Game("It adds 0.9 of the bound to what is right.", near_its_bound, {})}
-
+    "random bits": ("The last bit of an output differs from call to call.", last_bit,
+                    {"laws": ["attention.repeated"]}),
+    "hang": ("It does not return if there are more than 64 keys.", hangs, {"isolate": True, "timeout": 1}),
+    "near its bound": ("It adds 0.9 of the bound to what is right.", near_its_bound, {})}
+"""What a kernel does, the kernel, and arguments of sqrtdk.check that see what it does not by default."""
 
 # ---- what sees them
 
@@ -562,26 +534,20 @@ def found(name: str) -> tuple[str, str] | None:
 
 
 @functools.cache
-def game(name: str) -> tuple[str, str]:
-    """What is seen of a game at the defaults, and with what is asked for."""
+def game(name: str) -> str:
+    """The row of a game: what is seen at the defaults, unless these do not end, and with what is asked for."""
+    does, kernel, asked = GAMES[name]
+
     def seen(laws: str | list[str] = "attention", **words: Any) -> str:
-        STATE.clear()
         try:
-            sqrtdk.check(GAMES[name].kernel, laws, **words)
+            sqrtdk.check(kernel, laws, **words)
         except sqrtdk.KernelError as error:
             return str(error).split("'")[1]
         return "passes"
 
-    asked = GAMES[name].asked
     said = ", ".join(f"{word}={value!r}" for word, value in asked.items())
-    return seen() if GAMES[name].by_default else "no end", f"`{said}`: {seen(**asked)}" if asked else "–"
-
-
-def games() -> Iterator[str]:
-    """The table of games, in Markdown."""
-    yield "| game | what the kernel does | at the defaults | on request |"
-    yield "|:--|:--|:--|:--|"
-    yield from (f"| {name} | {one.does} | {' | '.join(game(name))} |" for name, one in GAMES.items())
+    on_request = f"`{said}`: {seen(**asked)}" if asked else "–"
+    return f"| {name} | {does} | {'no end' if 'isolate' in asked else seen()} | {on_request} |"
 
 
 def size_in(message: str) -> str:
