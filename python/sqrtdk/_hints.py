@@ -153,6 +153,7 @@ def of_log_softmax(x: Numbers64, tau: float, computed_in: str) -> list[Candidate
     return wrong + [
         ("these are the weights, not their logarithms", lambda: softmax64(s)),
         ("these are logarithms to the base 2", lambda: np.log(softmax64(s)) / np.log(2)),
+        ("the logarithm of the sum is to the base 2", lambda: s - s.max() - np.log2(np.exp(s - s.max()).sum())),
         ("these are logarithms of weights that were rounded to 0", lambda: np.log(softmax64(s).astype(np.float32))),
         ("it looks as if the scores were multiplied by the temperature", lambda: np.log(softmax64(x * tau))),
         ("it looks as if the temperature was left out", lambda: np.log(softmax64(x))),
