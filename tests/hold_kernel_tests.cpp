@@ -306,7 +306,6 @@ TEST(HoldSoftmax, ShowsTheCaseOfAKernelThatCrashesOrRemembers) {
     return y;
   };
   const std::string drawn = failure_of([&] { hold_softmax<float>(draws, in_order); });
-  EXPECT_NE(drawn.find(": error 1 of"), std::string::npos) << drawn;
   EXPECT_NE(drawn.find("the kernel remembers, or draws"), std::string::npos) << drawn;
 }
 
