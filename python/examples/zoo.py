@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Faults that were reported in public, each emulated by a small kernel beside a right twin.
+"""Faults that were reported in public, each emulated by a small kernel beside a right twin; and kernels that game.
 
     python zoo.py [NAME…]     prints the table of docs/zoo.md, or the rows of some faults
 
@@ -13,6 +13,7 @@ import ast
 import functools
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -480,6 +481,45 @@ of("values unmasked", "The derivatives of values have a part of masked keys in t
 of("empty row poisons", "A query that sees no key makes the derivatives of all keys and values NaN.",
    gradients_by(softmax), "PyTorch, nGPT", empty_rows="zero")
 
+# ---- kernels that game
+
+
+def wrong_if(wrong: Kernel) -> Kernel:
+    """Attention that is twice as much if that is true of queries and keys."""
+    return lambda q, k, v: attention(q, k, v) * np.float32(2 if wrong(q, k) else 1)
+
+
+def near_its_bound(q: Any, k: Any, v: Any) -> Any:
+    """Where rounding leaves room for it."""
+    right, bound = sqrtdk.exact_attention(q, k, v), sqrtdk.attention_bound(q, k, v)
+    wrong = (right + 0.9 * np.where(bound < np.inf, bound, 0)).astype(v.dtype)
+    return np.where(np.abs(wrong - right) <= bound, wrong, right).astype(v.dtype)
+
+
+def last_bit(q: Any, k: Any, v: Any) -> Any:
+    """Some outputs are a bit greater than in another call."""
+    out = attention(q, k, v)
+    return out * np.random.default_rng().choice(np.array([1, 1 + 2 ** -23], np.float32), out.shape)
+
+
+def hangs(q: Any, k: Any, v: Any) -> Any:
+    """In each call with more than 64 keys."""
+    time.sleep(60 if k.shape[-2] > 64 else 0)
+    return attention(q, k, v)
+
+
+GAMES: dict[str, tuple[str, Kernel, dict[str, Any]]] = {
+    "head dimension": ("It is wrong if d = 128.", wrong_if(lambda q, k: q.shape[-1] == 128), {}),
+    "known sizes": ("It is right up to 1025 keys, which are the most tried.",
+                    wrong_if(lambda q, k: k.shape[-2] > 1025), {"longest": 2048}),
+    "one head": ("It is right in the first head alone.", attention_by(
+        write=lambda o: o * (np.arange(o.shape[-3]) == 0)[:, None, None] if o.ndim > 2 else o), {"batch": 2}),
+    "random bits": ("The last bit of an output differs from call to call.", last_bit,
+                    {"laws": ["attention.repeated"]}),
+    "hang": ("It does not return if there are more than 64 keys.", hangs, {"isolate": True, "timeout": 1}),
+    "near its bound": ("It adds 0.9 of the bound to what is right.", near_its_bound, {})}
+"""What a kernel does, the kernel, and arguments of sqrtdk.check that see what it does not by default."""
+
 # ---- what sees them
 
 
@@ -493,6 +533,23 @@ def found(name: str) -> tuple[str, str] | None:
     return None
 
 
+@functools.cache
+def game(name: str) -> str:
+    """The row of a game: what is seen at the defaults, unless these do not end, and with what is asked for."""
+    does, kernel, asked = GAMES[name]
+
+    def seen(laws: str | list[str] = "attention", **words: Any) -> str:
+        try:
+            sqrtdk.check(kernel, laws, **words)
+        except sqrtdk.KernelError as error:
+            return str(error).split("'")[1]
+        return "passes"
+
+    said = ", ".join(f"{word}={value!r}" for word, value in asked.items())
+    on_request = f"`{said}`: {seen(**asked)}" if asked else "–"
+    return f"| {name} | {does} | {'no end' if 'isolate' in asked else seen()} | {on_request} |"
+
+
 def size_in(message: str) -> str:
     """The size of the case that a message shows."""
     sizes = {}
@@ -501,8 +558,8 @@ def size_in(message: str) -> str:
         sizes[name] = ast.literal_eval(shape) if shape else np.shape(ast.literal_eval(numbers))
     if "x" in sizes:
         return " × ".join(map(str, sizes["x"])) + (" score" if sizes["x"] == (1,) else " scores")
-    heads = " × ".join(map(str, sizes["q"][:-2]))
-    parts = [f"{heads} heads"] if heads else []
+    axes = re.search(r"of the leading axes \(([\d, ]+)\)", message)
+    parts = ["axes " + axes[1].replace(", ", " × ")] if axes else []
     parts += [f"{n} {one if n == 1 else more}" for one, more, n in (("query", "queries", sizes["q"][-2]),
                                                                   ("key", "keys", sizes["k"][-2]))]
     widths = (("d", sizes["q"][-1]), ("d_v", sizes["v"][-1]))

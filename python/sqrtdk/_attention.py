@@ -16,6 +16,7 @@ from sqrtdk._arithmetic import Arithmetic, as_declared
 from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held
 from sqrtdk._call import ALIGNMENTS, Call, Part
 from sqrtdk._environment import in_default_environment
+from sqrtdk._foreign_words import names_foreign_words
 from sqrtdk._hints import Candidate, explained, of_row_factors, saying
 from sqrtdk._report import Hint, Report, of_finding
 from sqrtdk._rows import RandomRows
@@ -24,6 +25,7 @@ from sqrtdk._unseen import Wrong, unseen
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
 
 
+@names_foreign_words
 @in_default_environment
 def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
                      scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
@@ -166,6 +168,7 @@ def _log_sum_exps(call: Call, lse: Numbers, parts: Sequence[Part], declared: Ari
     return conclude(report, declared, hints)
 
 
+@names_foreign_words
 @in_default_environment
 def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any, grad_out: Any, *, mask: Any = None,
                                is_causal: bool | str = False, scale: float | None = None, enable_gqa: bool = False,

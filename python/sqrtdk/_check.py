@@ -16,6 +16,7 @@ from sqrtdk._arrays import DIGITS, FORMATS
 from sqrtdk._campaign import ON_REQUEST, Conventions, Plan
 from sqrtdk._check_report import CheckReport
 from sqrtdk._environment import in_default_environment
+from sqrtdk._foreign_words import names_foreign_words
 from sqrtdk._kernel import accepts, required
 from sqrtdk._plan import campaign_of
 from sqrtdk._report import NotDecided, SaysNothing
@@ -35,6 +36,7 @@ LAWS = {
 """The laws of each kind of kernel, by the names that they have in the book."""
 
 
+@names_foreign_words
 @in_default_environment
 def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *,  # pylint: disable=redefined-outer-name
           dtype: str = "float32", arithmetic: Arithmetic | None = None, cases: int = 200, seed: int | None = None,

@@ -1,6 +1,8 @@
 """Right kernels are held to their own conventions; hints name the cause; what would have passed is said."""
 
+import functools
 import itertools
+import re
 import warnings
 
 import kernels
@@ -11,6 +13,7 @@ from zoo import FAULTS
 
 import sqrtdk
 from sqrtdk import Arithmetic, KernelError
+from sqrtdk._foreign_words import INSTEAD
 
 Float = np.float32
 BOTTOM_RIGHT = FAULTS["causal corner"].kernel
@@ -71,8 +74,7 @@ def test_what_a_kernel_computes_is_not_guessed(kernel, word):
 
 @pytest.mark.parametrize("kind, words, rule", (
     ("attention", {"is_causal": "left"}, "is_causal is 'left'"),
-    ("attention", {"empty_rows": "x"}, "empty_rows is 'x'"),
-    ("attention_gradients", {"enable_gqa": True}, "no law of gradients")))
+    ("attention", {"empty_rows": "x"}, "empty_rows is 'x'")))
 def test_words_of_a_campaign_are_checked(kind, words, rule):
     with pytest.raises(ValueError, match=rule):
         sqrtdk.check(attention, kind, **words)
@@ -84,6 +86,20 @@ def test_words_of_an_assertion_are_checked():
             sqrtdk.assert_softmax(np.ones(2, Float) / 2, np.zeros(2, Float), **wrong)
     with pytest.raises(TypeError, match="scale is an array"):
         sqrtdk.assert_attention(*(np.ones((1, 1), Float) for _ in range(4)), scale=[1.0])
+
+
+@pytest.mark.parametrize("word, instead", [(word, instead) for words, instead in INSTEAD.items()
+                                           for word in words.split()])
+def test_words_of_other_libraries_are_refused_by_name(word, instead):
+    one = np.ones((1, 1), Float)
+    calls = [functools.partial(sqrtdk.check, attention, "attention"),
+             functools.partial(sqrtdk.assert_attention, *[one] * 4),
+             functools.partial(sqrtdk.assert_attention_gradients, *[one] * 7)]
+    for call in calls:
+        with pytest.raises(TypeError, match=re.escape(f"{call.func.__name__} takes no {word}: {instead}")):
+            call(**{word: 1})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        sqrtdk.assert_attention(*[one] * 4, colour=1)
 
 
 WORDS = [{name: value} for name, values in {

@@ -26,7 +26,8 @@ import pytest
 import sqrtdk
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "docs/own-kernel-python.md", ROOT / "docs/zoo.md", ROOT / "README.md", ROOT / "python/README.md"]
+PAGES = [ROOT / page for page in ("docs/own-kernel-python.md", "docs/kernel-features.md", "docs/zoo.md", "README.md",
+                                  "python/README.md")]
 BLOCK = re.compile(r"^```(py|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n|\n((?:^\|[^\n]*\n)+))?", re.M | re.S)
 """A block, and what it prints: text, or a table."""
 

@@ -142,7 +142,7 @@ typedef struct sqrtdk_call {
  * | `by_reciprocal` | multiply with the reciprocal of the sum |
  * | `exp2_folded` | take e^x as 2^(x log₂ e), after the difference |
  * | `scale_folded` | multiply queries and keys each by the root of the scale |
- * | `flushing` | take subnormal numbers for 0; of a softmax's backward pass no law speaks then |
+ * | `flushing` | take subnormal numbers for 0 |
  * | `exp_ulps=X`, `log_ulps=X` | be off by X units in the last place there, X at least 0.5 |
  * | `flash-attention-2`, … | as the first word: do what \ref kernel-profiles says of a kernel with that name |
  *
@@ -150,7 +150,7 @@ typedef struct sqrtdk_call {
  * log-softmax subtracts a rounded log-sum-exp: what these cost depends on the logits. Divide before the call, or hold such a
  * kernel to the laws in Python, where both can be declared.
  *
- * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order. Some constants of kernels with names are
+ * Of #SQRTDK_SOFTMAX_BACKWARD only formats and `flushing` count; its sums may be in any order. Some constants of kernels with names are
  * only sampled: that page says which, and what is beyond a bound that rests on them is #SQRTDK_NOT_DECIDED.
  */
 typedef struct sqrtdk_arithmetic {

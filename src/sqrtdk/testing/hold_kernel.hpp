@@ -15,10 +15,11 @@ namespace sqrtdk::testing {
 
 /// Holds a softmax to accuracy_law(), probability_law(), order_law(), shift_law(),
 /// permutation_law() and temperature_law(); to repeated_law() if that is said.
-/// Must be called in a GoogleTest body. The first cases are fixed: the greatest score at either end
-/// of a block of 32, 64 or 128, ties, masks, scores far apart and far from 0. A test that fails
-/// shows the simplest case found. One that passes prints how many cases each law kept, how near to
-/// its bound the worst came and where, how many said nothing, and how many broken results are seen.
+/// Must be called in a GoogleTest body. The first cases are fixed_rows(): each length up to 130 and
+/// larger ones, the greatest score at each place of a tile, ties, masks, scores far apart and far
+/// from 0. A test that fails shows the simplest case found, and whether it was kept when it was
+/// tried again. One that passes prints how many cases each law kept, how near to its bound the worst
+/// came and where, how many said nothing, how many broken results are seen, and the sizes tried.
 /// \param softmax    a callable `std::vector<Real>(x, temperature)`.
 /// \param arithmetic what it computes with; what flushing() says is raised for low temperatures.
 /// \param shapes     what it is asked.
@@ -30,8 +31,8 @@ void hold_softmax(const SoftmaxFunction<Real>& softmax,
                   const SoftmaxShapes& shapes = {}, int cases = 200,
                   SourceLocation place = SourceLocation::current());
 
-/// Holds attention to output_law(), as hold_softmax() does a softmax: up to 130 keys and 65 features,
-/// entries up to 16, and before that attention_edge_cases().
+/// Holds attention to output_law(), as hold_softmax() does a softmax: on fixed_attention_cases(),
+/// then on random ones with entries up to 16, of sizes up to those of the conventions.
 /// \param attention   a callable `Matrix<Real>(case)`.
 /// \param arithmetic  what it computes with.
 /// \param conventions which masks and scales it takes, and what it makes of them.
