@@ -284,7 +284,7 @@ class Campaign:
         self._layout = draw.one_of(LAYOUTS)
         self._where = ""
         if math.prod(self._axes) > 1:
-            self._where = f"\n  it is the first of the leading axes {self._axes}; others have its numbers in another order"
+            self._where = f"\n  it is the first of leading axes {self._axes}; others have its numbers in another order"
         if self._layout != LAYOUTS[0]:
             self._where += (f"\n  arrays lie in memory as {self._layout}; if the kernel wants contiguous ones, say "
                             "array=np.ascontiguousarray")

@@ -40,8 +40,8 @@ class AttentionCampaign(Campaign):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._aligned: set[str] = set()
-        self.report.skipped += [f"{name}, which the kernel does not take" for name in ("sink", "mask", "is_causal", "scale")
-                                if not self.takes[name]]
+        self.report.skipped += [f"{name}, which the kernel does not take"
+                                for name in ("sink", "mask", "is_causal", "scale") if not self.takes[name]]
 
     def _not_asked(self, name: str) -> str:
         if name in OF_ONE_HEAD and (self.takes["sink"] or self.by.enable_gqa):
