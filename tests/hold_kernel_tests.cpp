@@ -302,11 +302,10 @@ TEST(HoldSoftmax, ShowsTheCaseOfAKernelThatCrashesOrRemembers) {
 #endif
   const auto draws = [turn = 0](const std::vector<float>& x, float tau) mutable {
     std::vector<float> y = softmax_with({})(x, tau);
-    if (++turn % 997 == 0) y[0] += 1;
+    if ((++turn + 500) % 997 < 9) y[0] += 1;  // all calls of a case
     return y;
   };
   const std::string drawn = failure_of([&] { hold_softmax<float>(draws, in_order); });
-  EXPECT_NE(drawn.find(": error 1 of"), std::string::npos) << drawn;
   EXPECT_NE(drawn.find("the kernel remembers, or draws"), std::string::npos) << drawn;
 }
 

@@ -1,5 +1,6 @@
 // Checks that are checked: when a run with mutants fails.
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/run_apart.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
@@ -7,7 +8,6 @@
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
-#include <sqrtdk/testing/run_apart.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <gtest/gtest-spi.h>

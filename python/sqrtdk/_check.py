@@ -18,6 +18,7 @@ from sqrtdk._check_report import CheckReport
 from sqrtdk._environment import in_default_environment
 from sqrtdk._foreign_words import names_foreign_words
 from sqrtdk._kernel import accepts, required
+from sqrtdk._plan import campaign_of
 from sqrtdk._report import NotDecided, SaysNothing
 from sqrtdk._shards import gathered, merged, units_of
 
@@ -42,8 +43,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
           isolate: bool = False, timeout: float = 10, returns: str | None = None, batch: int = 0,
           array: Callable[[Any], Any] | None = None, is_causal: bool | str | None = None, scale: float | None = None,
           enable_gqa: bool = False, mask_value: float | None = None, empty_rows: str = "any",
-          lse: bool = False, in_place: bool = False, inputs: st.SearchStrategy[Any] | None = None, longest: int = 1025, widest: int = 256, executor: Executor | None = None,
-          shards: int = 64) -> CheckReport:
+          lse: bool = False, in_place: bool = False, inputs: st.SearchStrategy[Any] | None = None, longest: int = 1025,
+          widest: int = 256, executor: Executor | None = None, shards: int = 64) -> CheckReport:
     """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one. Warn with
     NotDecided in its place if all that is found is a finite error beyond the bound of a named kernel some constants of
     which are only sampled, and with SaysNothing where nothing was tried, or nothing is promised for any case.
@@ -51,11 +52,11 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     kernel     softmax: kernel(x), a row of scores to weights, and temperature by name if it takes it. log_sum_exp:
                the same without the last axis. attention: kernel(q, k, v), and as far as it takes them mask, is_causal,
                scale and sink (a score, with leading axes one for each head) by name; gradients: kernel(q, k, v,
-               grad_out, …), which returns three arrays; of softmax and log_softmax: kernel(y, grad_out). What it does not support it refuses by NotImplementedError;
-               any other exception is a failure
+               grad_out, …), which returns three arrays; of softmax and log_softmax: kernel(y, grad_out). What it does
+               not support it refuses by NotImplementedError; any other exception is a failure
     laws       'softmax', 'log_softmax', 'log_sum_exp', 'softmax_gradient', 'log_softmax_gradient', 'attention' or
-               'attention_gradients' for the laws of these; a kernel of a single
-               argument is taken for softmax if nothing is said. Or some laws, such as
+               'attention_gradients' for the laws of these; a kernel of a single argument is taken for softmax if
+               nothing is said. Or some laws, such as
                ['softmax.accuracy', 'softmax.shift']. On request only are tried, bit for bit: 'softmax.order', that
                equal scores get equal weights; 'attention.masked_values' and
                'attention_gradients.masked_values_gradient', that NaN in what no query sees changes nothing;
@@ -90,7 +91,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     declared = as_declared(arithmetic)
     by = Conventions(is_causal, scale, enable_gqa, mask_value, empty_rows, lse, in_place)
     if lse and kind != "attention" or in_place and kind not in ("softmax", "log_softmax", "attention"):
-        raise ValueError(f"{'lse' if lse and kind != 'attention' else 'in_place'} is True, but {kind} has no such result")
+        word = "lse" if lse and kind != "attention" else "in_place"
+        raise ValueError(f"{word} is True, but {kind} has no such result")
     if unknown := {dtype, returns or dtype} - set(FORMATS):
         raise ValueError(f"there is no format {unknown.pop()!r}; there are {', '.join(FORMATS)}")
     computed = declared.computed
@@ -107,7 +109,7 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     if executor is not None:
         return _said(merged(kind, names, gathered(executor, plan, units_of(names, cases, seed), max(shards, 1)),
                             CheckReport(kind, declared=declared)))
-    campaign = plan.campaign()
+    campaign = campaign_of(plan)
     try:
         for name in names:
             campaign.report.asked += 1

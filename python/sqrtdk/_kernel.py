@@ -42,8 +42,9 @@ class Kernel:
             # An overflow on the way is no fault; what the kernel changes of the processor's mode is undone.
             with np.errstate(all="ignore"), _core.DefaultFloatEnvironment():
                 arguments = [self._array(array) for array in given]
-                result = self._kernel(*arguments, **{name: self._array(value) if isinstance(value, np.ndarray) else value
-                                                     for name, value in extra.items()})
+                result = self._kernel(*arguments, **{
+                    name: self._array(value) if isinstance(value, np.ndarray) else value
+                    for name, value in extra.items()})
                 if self._in_place:
                     result = arguments[0]
         except NotImplementedError:

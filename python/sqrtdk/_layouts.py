@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LAYOUTS = ("rows", "columns", "slices", "heads inside")
-"""C order; Fortran order; every second entry of each row of a wider array; the axis of heads next to that of features."""
+"""C order; Fortran order; every second entry of each row of a wider array; heads beside features."""
 
 
 def laid_out(array: NDArray[Any], layout: str) -> NDArray[Any]:
@@ -40,4 +40,5 @@ def in_heads(array: NDArray[Any], axes: tuple[int, ...], step: int = 1, axis: in
     heads = [np.roll(array, step * head, axis) for head in range(math.prod(axes))]
     if negated:
         heads[1::2] = [-head for head in heads[1::2]]
-    return np.stack(heads).reshape(*axes, *array.shape)
+    stacked: NDArray[Any] = np.stack(heads).reshape(*axes, *array.shape)
+    return stacked

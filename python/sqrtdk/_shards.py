@@ -14,6 +14,7 @@ from typing import Any
 from sqrtdk._campaign import Plan
 from sqrtdk._check_report import CheckReport
 from sqrtdk._environment import in_default_environment
+from sqrtdk._plan import campaign_of
 from sqrtdk._report import KernelError, NotDecided, Report
 from sqrtdk._rows import shown
 
@@ -57,7 +58,7 @@ def run(plan: Plan, units: Sequence[Unit]) -> list[Outcome]:
     """The work of one task."""
     found = []
     for unit in units:
-        campaign, error = plan.campaign(), None
+        campaign, error = campaign_of(plan), None
         try:
             campaign.more = ", executor=None"
             campaign.run(unit.law, unit.cases, unit.seed, fixed=unit.number == 0)

@@ -175,17 +175,18 @@ def _masks(draw: Drawn, n: int, m: int, added: str) -> NDArray[Any] | None:
 
 
 def fixed_scores(dtype: str = "float32", *, longest: int = 1025) -> list[NDArray[Any]]:
-    """Rows that no campaign leaves to chance, the same as for kernels in C++ and C: each length up to 130, others around
-    powers of two up to the longest; ties, the greatest at each place of a tile, masks, scores far apart or far from 0."""
+    """Rows that no campaign leaves to chance, the same as for kernels in C++ and C: each length up to 130, others
+    around powers of two up to the longest; ties, the greatest at each place of a tile, masks, scores far apart or far
+    from 0."""
     largest, cast = LARGEST[dtype], dtype_of(dtype)
     return [np.clip(row, -np.inf, largest).astype(cast) for row in map(np.array, _core.fixed_rows(dtype, longest))]
 
 
 def fixed_attention_cases(dtype: str = "float32", *, queries: int = 385, keys: int = 1025, features: int = 256,
                           values: int = 256, seed: int = 0) -> Iterator[AttentionCase]:
-    """Calls that no campaign leaves to chance, the same as for kernels in C++ and C: each size up to 130 once, and larger
-    ones up to these by seed; the key that matters at each place of a tile, rows whose scores are far from 0, ties, masked
-    tiles, masks of each kind, numbers at the ends of the format. Sinks are left out."""
+    """Calls that no campaign leaves to chance, the same as for kernels in C++ and C: each size up to 130 once, and
+    larger ones up to these by seed; the key that matters at each place of a tile, rows whose scores are far from 0,
+    ties, masked tiles, masks of each kind, numbers at the ends of the format. Sinks are left out."""
     cast, added = dtype_of(dtype), "float64" if dtype == "float64" else "float32"
     for q, k, v, grad_out, allowed, bias, causal, scale, sink in _core.fixed_attention_cases(
             dtype, queries, keys, features, values, seed):
@@ -193,5 +194,6 @@ def fixed_attention_cases(dtype: str = "float32", *, queries: int = 385, keys: i
         if bias is not None:
             mask = (bias if mask is None else np.where(mask, bias, -np.inf)).astype(added)
         if sink is None:
-            arrays = (array.astype(cast) for array in (q, k, v, grad_out))
-            yield AttentionCase(*arrays, mask, (False, "top_left", "bottom_right")[causal], scale)
+            arrays = [array.astype(cast) for array in (q, k, v, grad_out)]
+            yield AttentionCase(arrays[0], arrays[1], arrays[2], arrays[3], mask,
+                                (False, "top_left", "bottom_right")[causal], scale)

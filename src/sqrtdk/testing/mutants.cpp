@@ -1,10 +1,10 @@
+#include <sqrtdk/testing/laws/run_apart.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
-#include <sqrtdk/testing/run_apart.hpp>
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>

@@ -9,8 +9,8 @@
 #include <sqrtdk/testing/generators/random_source.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
+#include <sqrtdk/testing/laws/run_apart.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
-#include <sqrtdk/testing/run_apart.hpp>
 
 #include <Eigen/Core>
 

@@ -138,9 +138,8 @@ void add_variants(Cases& cases, const Case& input, Noise& noise) {
     options.allowed = mask(n, m, [&](Index, Index) { return noise.below(3) > 0; });
   }));
   for (const double far : {0.0, -200.0})
-    cases.push_back(with(input, [&](auto& options) {
-      options.bias = (noise.matrix(n, m).array() + far).matrix();
-    }));
+    cases.push_back(with(
+        input, [&](auto& options) { options.bias = (noise.matrix(n, m).array() + far).matrix(); }));
   cases.push_back(input);
   cases.back().queries *= 512;
 }

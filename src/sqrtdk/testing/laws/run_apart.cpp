@@ -1,4 +1,4 @@
-#include <sqrtdk/testing/run_apart.hpp>
+#include <sqrtdk/testing/laws/run_apart.hpp>
 
 #include <iostream>
 #include <string>
