@@ -128,6 +128,7 @@ class Campaign:
     _case = _where = ""
     _axes: tuple[int, ...] = ()
     _layout = LAYOUTS[0]
+    _sizes: dict[str, int] = {}
     more = ""
     """Words of `check` with which it repeats a failure."""
 
@@ -220,6 +221,7 @@ class Campaign:
                     raise
                 self.report.beyond[name] = self.report.beyond.get(name, 0) + 1
             self.report.cases[name] += 1
+            self.report.note_sizes(**self._sizes)
             return True
 
         def fails(case: Any, turn: int) -> bool:
@@ -260,13 +262,14 @@ class Campaign:
                   found: dict[bool, tuple[Exception, str]]) -> None:
         """Leave in found the simplest case that still breaks the law."""
         tried, self.report = self.report, copy.deepcopy(self.report)
+        causes, self._causes = self._causes, [[]] * EXPLAINED  # simpler cases are no more failures
         if not fails(case, turn):
             error, text = found[max(found)]
             found[max(found)] = error, f"{text}\n  {REMEMBERS}"
         else:
             turn = 0 if fails(case, 0) else turn
             simplest_of(case, lambda other: fails(other, turn))  # the last that fails is the simplest
-        self.report = tried
+        self.report, self._causes = tried, causes
 
     def _not_asked(self, name: str) -> str:
         """Why a law is not tried; empty if it is."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from sqrtdk._arithmetic import Arithmetic, as_declared
@@ -99,11 +100,14 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     if computed and DIGITS[computed] < DIGITS[dtype]:
         raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: "
                          f"say dtype={computed!r}")
-    for name, most in (("longest", longest), ("widest", widest)):
-        if not 1 <= most <= MOST:
-            raise ValueError(f"{name} is {most}, but must be from 1 to {MOST}")
-    if batch < 0:
-        raise ValueError(f"batch is {batch}, but must be at least 0")
+    for name, number, least in (("longest", longest, 1), ("widest", widest, 1), ("batch", batch, 0),
+                                ("cases", cases, 1), ("shards", shards, 1)):
+        if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or not least <= number <= MOST ** 2:
+            raise ValueError(f"{name} is {number!r}, but must be a whole number, at least {least}")
+    if max(longest, widest) > MOST:
+        raise ValueError(f"longest is {longest} and widest {widest}, but each must be at most {MOST}")
+    if in_place and (lse or returns):
+        raise ValueError("in_place is True, but then there is neither lse nor another format than the argument's")
     plan = Plan(kernel, kind, dtype, returns or dtype, declared, by, inputs, batch, array, isolate, timeout, longest,
                 widest)
     if executor is not None:

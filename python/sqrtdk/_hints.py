@@ -89,6 +89,8 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
     candidates: list[Candidate] = [
         (name, partial(_normalized, of)) for name, of in _exponentials(s, computed_in)]
     return candidates + [
+        ("all weights are 0: more than the maximum is subtracted, or the sum is far too large",
+         lambda: np.zeros_like(e)),
         ("it looks as if the scores were multiplied by the temperature", lambda: softmax64(x * tau)),
         ("it looks as if the temperature was left out", lambda: softmax64(x)),
         ("it looks as if the temperature was applied twice", lambda: softmax64(s / tau)),
@@ -99,8 +101,6 @@ def of_softmax(x: Numbers64, y: Numbers64, tau: float, computed_in: str) -> list
          lambda: np.append(_normal(e[:-1]), 0) if len(e) > 1 else np.zeros(1)),
         ("the sum lacks its last term", lambda: e / e[:-1].sum() if len(e) > 1 else e),
         ("the sum has one term too many", lambda: e / (e.sum() + 1)),
-        ("all weights are 0: more than the maximum is subtracted, or the sum is far too large",
-         lambda: np.zeros_like(e)),
         *([(Hint(("cut off",), saying(f"differences from the maximum look cut off at {floor:.4g}")),
             lambda: _normal(np.exp(np.maximum(s - s.max(), floor))))] if floor < -1 else [])]
 

@@ -31,7 +31,14 @@ def laid_out(array: NDArray[Any], layout: str) -> NDArray[Any]:
 def leading_axes(batch: int) -> tuple[tuple[int, ...], ...]:
     """The lengths of so many leading axes in cases, the simplest first."""
     few: dict[int, tuple[tuple[int, ...], ...]] = {0: ((),), 1: ((1,), (2,), (3,))}
-    return few.get(batch) or tuple((1,) * (batch - 2) + last for last in ((1, 1), (1, 2), (3, 1), (2, 3)))
+    return few.get(batch) or tuple((1,) * (batch - 2) + last for last in ((1, 1), (1, 2), (3, 1), (2, 4)))
+
+
+def in_rows(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
+    """A row for each of some leading axes, each with another maximum and another sum of exponentials."""
+    rows = [np.roll(x.astype(np.float64), i) * 0.5 ** i - 3 * i for i in range(math.prod(axes))]
+    stacked: NDArray[Any] = np.stack([x, *(row.astype(x.dtype) for row in rows[1:])]).reshape(*axes, *x.shape)
+    return stacked
 
 
 def in_heads(array: NDArray[Any], axes: tuple[int, ...], step: int = 1, axis: int = 0,

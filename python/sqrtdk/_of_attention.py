@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import sqrtdk._core as _core
 from sqrtdk import strategies
-from sqrtdk._arrays import as_bytes, numbers, of_bytes, together
+from sqrtdk._arrays import as_bytes, dtype_of, numbers, of_bytes, together
 from sqrtdk._attention import assert_attention, assert_attention_gradients
 from sqrtdk._call import Call
 from sqrtdk._campaign import BROKEN, Campaign, Convention, Drawn, Plan, bits_of, largest, quiet
@@ -27,8 +27,8 @@ OF_ONE_HEAD = ("convexity", "masked_values", "masked_values_gradient")
 EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
 CAUSAL = "is_causal in the law 'batch_invariance', since the kernel takes no mask to write it as"
 SINKS = (0.0, 2.0, -20.0, 30.0)
-GROUP = 2
-"""The number of heads of queries that share keys and values, with enable_gqa."""
+GROUPS = (2, 4, 1)
+"""Numbers of heads of queries that share keys and values, with enable_gqa."""
 
 
 class AttentionCampaign(Campaign):
@@ -36,10 +36,11 @@ class AttentionCampaign(Campaign):
 
     _masks_in_heads = False
     _sink = 0
+    _group = 1
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        self._aligned: set[str] = set()
+        self._aligned = ""
         self.report.skipped += [f"{name}, which the kernel does not take"
                                 for name in ("sink", "mask", "is_causal", "scale") if not self.takes[name]]
 
@@ -56,7 +57,7 @@ class AttentionCampaign(Campaign):
                     self.dtype, queries=min(self.longest, 385), keys=self.longest, features=self.widest,
                     values=self.widest, seed=seed or 0)
                 if (case.mask is None or self.takes["mask"])
-                and (case.scale is None or self.takes["scale"] and case.scale > 0)
+                and (case.scale is None or self.takes["scale"] and case.scale >= 0)
                 and (not case.is_causal or self.takes["is_causal"]))
 
     def _attention_case(self, name: str, draw: Drawn) -> tuple[AttentionCase, dict[str, Any]]:
@@ -74,13 +75,14 @@ class AttentionCampaign(Campaign):
         self._case = f"  the simplest case found: {case}"
         if self.takes["sink"]:
             self._case += "; with sinks"
-        self._choose(draw, len(case.q) * len(case.k))
         if self.by.enable_gqa:
-            self._case += f"; {GROUP} heads of queries for each of keys"
+            self._group = draw.one_of(GROUPS)
+            self._case += f"; {self._group} heads of queries for each of keys"
+        self._choose(draw, len(case.q) * len(case.k) * self._group ** 2)
         self._masks_in_heads = self.batch > 1 and draw.one_of((False, True))
         self._sink = draw.one_of(range(len(SINKS))) if self.takes["sink"] else 0
-        self.report.note_sizes(queries=len(case.q), keys=len(case.k), features=case.q.shape[1],
-                               columns_of_values=case.v.shape[1])
+        self._sizes = {"queries": len(case.q), "keys": len(case.k), "features": case.q.shape[1],
+                       "columns_of_values": case.v.shape[1]}
         options = {"mask": case.mask, "is_causal": bool(case.is_causal) or None, "scale": case.scale,
                    "enable_gqa": self.by.enable_gqa or None}
         return case, {name: value for name, value in options.items() if value is not None and self.takes[name]}
@@ -94,8 +96,8 @@ class AttentionCampaign(Campaign):
             causal = self.by.alignments(True)[-1]
         elif causal:
             causal = "top_left" if causal is True else str(causal)
-            self._aligned.add(causal)
-            if len(self._aligned) > 1:
+            self._aligned = self._aligned or causal
+            if causal != self._aligned:
                 raise ValueError("the inputs have causal masks of both alignments, but a kernel has one: say "
                                  "is_causal='top_left' or is_causal='bottom_right'")
         scale = (case.scale if self.takes["scale"] else None) if self.by.scale is None else self.by.scale
@@ -107,11 +109,13 @@ class AttentionCampaign(Campaign):
             seen = mask if mask.dtype == bool else mask > -np.inf
             number = np.maximum(self.by.mask_value, -strategies.LARGEST[self.dtype])
             mask = np.where(seen, 0 if mask.dtype == bool else mask, number).astype(added)
+        if mask is not None and mask.dtype != bool:  # a kernel holds what is added in what it computes with
+            mask = mask.astype(dtype_of(self.declared.computed_for(self.dtype))).astype(mask.dtype)
         return replace(case, mask=mask, is_causal=causal, scale=scale)
 
     def _heads(self, case: AttentionCase, axes: tuple[int, ...]) -> tuple[NDArray[Any], ...]:
         """Queries, keys, values and cotangent with leading axes; with grouped heads these are of the keys."""
-        of_queries = (*axes[:-1], GROUP * axes[-1]) if self.by.enable_gqa else axes
+        of_queries = (*axes[:-1], self._group * axes[-1]) if self.by.enable_gqa else axes
         return (in_heads(case.q, of_queries), in_heads(case.k, axes), in_heads(case.v, axes, 2, negated=True),
                 in_heads(case.grad_out, of_queries))
 
@@ -119,7 +123,7 @@ class AttentionCampaign(Campaign):
         """The output, without leading axes of length 1; with grouped heads, of the first group."""
         arrays = self._heads(case, (1,) * self.batch)
         out, *_ = self._call(arrays, options | self._sinks(arrays[0]))
-        return np.asarray(out).reshape(*((GROUP,) if self.by.enable_gqa else ()), len(case.q), case.v.shape[1])
+        return np.asarray(out).reshape(*((self._group,) if self.by.enable_gqa else ()), len(case.q), case.v.shape[1])
 
     def _sinks(self, q: NDArray[Any]) -> dict[str, Any]:
         """The sink, or one for each head, if the kernel takes any."""

@@ -16,7 +16,7 @@ from sqrtdk._arithmetic import resolved
 from sqrtdk._arrays import as_bytes, of_bytes
 from sqrtdk._backward import assert_log_softmax_gradient, assert_softmax_gradient
 from sqrtdk._campaign import BROKEN, Campaign, Drawn, Plan, bits_of, largest, quiet
-from sqrtdk._layouts import in_heads
+from sqrtdk._layouts import in_rows
 from sqrtdk._report import Report
 from sqrtdk._softmax import assert_log_softmax, assert_log_sum_exp, assert_softmax, exact_softmax
 from sqrtdk._unseen import wrong_weights
@@ -47,7 +47,7 @@ class RowCampaign(Campaign):
             tau = 1.0  # x/τ would overflow, which nobody promises to survive
         self._case = f"  the simplest case found: x = {strategies.shown(x)}, temperature = {tau:g}"
         self._choose(draw, len(x))
-        self.report.note_sizes(scores=len(x))
+        self._sizes = {"scores": len(x)}
         return x, tau
 
     def _softmax(self, x: NDArray[Any], tau: float) -> NDArray[Any]:
@@ -63,7 +63,7 @@ class RowCampaign(Campaign):
 
     def _accuracy(self, name: str, draw: Drawn) -> None:
         x, tau = self._scores(draw)
-        rows = in_heads(x, self._axes)
+        rows = in_rows(x, self._axes)
         y = self._softmax_rows(rows, tau)
         held = functools.partial(quiet, HELD[self.kind], temperature=tau, arithmetic=self.declared)
         self._note(name, held(y, rows))
@@ -78,9 +78,10 @@ class RowCampaign(Campaign):
         """The backward pass of softmax or log-softmax, from its output."""
         x, _ = self._scores(draw)
         logarithm = self.kind == "log_softmax_gradient"
-        y = in_heads(exact_softmax(x, logarithm=logarithm).astype(x.dtype), self._axes)
+        rows = in_rows(x, self._axes)
+        y = exact_softmax(rows, logarithm=logarithm).astype(x.dtype)
         # The cotangent is the scores, the last one first, and 0 for masks.
-        g = in_heads(np.where(x[::-1] < -64, 0, np.minimum(x[::-1], 64)).astype(x.dtype), self._axes, 2)
+        g = np.where(rows[..., ::-1] < -64, 0, np.minimum(rows[..., ::-1], 64)).astype(x.dtype)
         self._case = (f"  the simplest case found: the output of x = {strategies.shown(x)}, grad_out = "
                       f"{strategies.shown(g)}")
         (dx,) = self.kernel((y, g), (y.shape,), layout=self._layout)

@@ -22,9 +22,10 @@ def each(**kernels_of):
 @each(softmax=kernels.RIGHT, attention=kernels.RIGHT_ATTENTION, log_softmax={"log_softmax": kernels.log_softmax},
       attention_gradients={"gradients": kernels.gradients})
 def test_right_kernels_pass(kind, kernel):
-    report = sqrtdk.check(kernel, kind, cases=60)
+    report = sqrtdk.check(kernel, kind, cases=60, longest=130, widest=40)
     assert report.power or kind == "attention_gradients"  # of whose results none is broken on purpose
-    assert len(report.skipped) == 1 and all(4 * n < report.cases[law] for law, n in report.silent.items())
+    assert len(report.skipped) == 1 + kind.startswith("attention")
+    assert all(4 * n < report.cases[law] for law, n in report.silent.items())
 
 
 @sqrtdk.laws(kernels.softmax, cases=20)
@@ -42,7 +43,7 @@ def test_a_report_says_what_was_not_tried():
     report = sqrtdk.check(lambda x: kernels.softmax(x, 1), ["softmax.accuracy"], cases=5)
     assert "temperatures, which the kernel does not take" in str(report)
     report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v, None), ["attention.output"], cases=5)
-    assert len(report.skipped) == 4
+    assert len(report.skipped) == 5
     report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v).astype(np.float16), "attention",
                           returns="float16", cases=5)
     assert "the law 'convexity'" in str(report)
@@ -224,3 +225,30 @@ def test_what_is_no_weight_breaks_each_law_and_nothing_else(dtype, wrong):
             assert f"the law '{law}' is broken" in str(error)
         else:
             assert law not in ("accuracy", "probability")
+
+
+@pytest.mark.parametrize("kind, wrong, words", (
+    ("softmax", lambda x: (e := np.exp(x - x.max(-1, keepdims=True))) / e.sum(-1, keepdims=True)[:1], {"batch": 1}),
+    ("log_softmax_gradient", lambda y, g: g - np.exp(y) * g.sum(-1, keepdims=True)[:1], {"batch": 1}),
+    ("attention", lambda q, k, v, is_causal=False: kernels.attention(
+        q, k, v, np.tri(len(q), len(k), int(len(q) == len(k) == 128), dtype=bool) if is_causal else None), {}),
+    ("attention", lambda q, k, v, mask=None: kernels.attention(q, k, v, mask if len(q) < 129 else None), {}),
+    ("attention", lambda q, k, v, scale=None: kernels.attention(q, k, v, None, False, scale or None), {})))
+def test_rows_square_masks_and_scales_of_0_are_tried(kind, wrong, words):
+    with pytest.raises(KernelError, match="is broken"):
+        sqrtdk.check(wrong, kind, cases=1, **words)
+
+
+def test_only_sizes_that_the_kernel_took_were_tried():
+    def small(x):
+        if len(x) > 20:
+            raise NotImplementedError
+        return kernels.softmax(x)
+
+    assert "tried: 1 to 20 scores" in str(sqrtdk.check(small, ["softmax.accuracy"], cases=20))
+
+
+@pytest.mark.parametrize("words", ({"longest": 0}, {"widest": "x"}, {"batch": -1}, {"cases": 1.5}, {"shards": True}))
+def test_counts_are_checked(words):
+    with pytest.raises(ValueError, match=f"{next(iter(words))} is .* must be a whole number"):
+        sqrtdk.check(kernels.softmax, "softmax", **words)

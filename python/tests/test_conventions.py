@@ -53,7 +53,8 @@ def with_sentinel(q, k, v, mask=None):
     (lambda q, k, v: attention(q, k, v, scale=1), {"scale": 1})))
 def test_a_right_kernel_passes_with_its_words_and_with_wider_inputs(kernel, words):
     for inputs in (None, ALL):
-        assert sqrtdk.check(kernel, "attention", cases=25, inputs=inputs, **words).cases["output"]
+        options = {"cases": 25, "longest": 70, "widest": 17, **words}
+        assert sqrtdk.check(kernel, "attention", inputs=inputs, **options).cases["output"]
 
 
 def test_inputs_of_both_alignments_need_a_word():

@@ -129,6 +129,21 @@ void add_small(Cases& cases, const CaseSizes& most) {
                             within(i * 71 % (small + 1), most.values)));
 }
 
+/// As many keys as queries, as a prompt has them, with each kind of mask.
+void add_squares(Cases& cases, const CaseSizes& most) {
+  Noise noise(6);
+  for (const int n : {7, 8, 10, 16, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 192, 256, 257}) {
+    if (n > most.queries || n > most.keys) continue;
+    const Case input = of_size(noise, n, n, 8, 4);
+    cases.push_back(with(input, [](auto& options) { options.causal = top_left; }));
+    if (n % 32 != 1) continue;
+    cases.push_back(with(input, [&](auto& options) {
+      options.allowed = mask(n, n, [&](Index, Index) { return noise.below(3) > 0; });
+    }));
+    cases.push_back(with(input, [&](auto& options) { options.bias = noise.matrix(n, n); }));
+  }
+}
+
 /// A case with each kind of mask, with scores that are far apart, and with ones far below 0.
 void add_variants(Cases& cases, const Case& input, Noise& noise) {
   const Index n = input.queries.rows(), m = input.keys.rows();
@@ -292,6 +307,7 @@ Cases fixed_attention_cases(const CaseNumbers& numbers, const CaseSizes& most, s
   add_small(cases, most);
   for (const int m : {64, small}) cases.push_back(each_place(m, m));
   add_masked_tiles(cases);
+  add_squares(cases, most);
   add_large(cases, most, seed);
   std::erase_if(cases, [&](const Case& input) {
     return input.queries.rows() > most.queries || input.keys.rows() > most.keys ||
