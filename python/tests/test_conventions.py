@@ -33,9 +33,10 @@ def attention(q, k, v, mask=None, is_causal=False, scale=None):
 
 
 def grouped(q, k, v, enable_gqa=False):
-    assert enable_gqa and q.shape[-3] == 2 * k.shape[-3]
+    group, rest = divmod(q.shape[-3], k.shape[-3])
+    assert enable_gqa and not rest
     heads = zip(*(np.ascontiguousarray(x).reshape(-1, *x.shape[-2:]) for x in (
-        q, np.repeat(k, 2, axis=-3), np.repeat(v, 2, axis=-3))))
+        q, np.repeat(k, group, axis=-3), np.repeat(v, group, axis=-3))))
     return np.stack([attention(*head) for head in heads]).reshape(*q.shape[:-1], v.shape[-1])
 
 
