@@ -15,7 +15,8 @@ using Cases = std::vector<Case>;
 using Index = Eigen::Index;
 using enum CausalAlignment;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+/// A score, or a bias, of what is masked.
+constexpr double hidden = -std::numeric_limits<double>::infinity();
 
 /// Lengths at which vectors, blocks and tiles end, or have just begun.
 constexpr int lengths[] = {1, 2, 33, 65, 129};
@@ -113,7 +114,7 @@ void add_blocks(Cases& cases, int m, int place) {
   for (const Matrix<bool>& allowed : {only, others, but_last})
     cases.push_back(with(input, [&](auto& options) { options.allowed = allowed; }));
   cases.push_back(with(cases.back(), [&](auto& options) { options.bias = waves; }));
-  waves.col(m - 1 - place).setConstant(-infinity);
+  waves.col(m - 1 - place).setConstant(hidden);
   cases.push_back(with(input, [&](auto& options) { options.bias = waves; }));
   waves.array() -= 200;
   cases.push_back(with(input, [&](auto& options) { options.bias = waves; }));
@@ -212,7 +213,7 @@ void add_far(Cases& cases) {
     cases.push_back(with(cases.back(), [](auto& options) {
       options.allowed.reset();
       options.bias = Matrix<double>::Zero(1, 2);
-      (*options.bias)(1) = -infinity;
+      (*options.bias)(1) = hidden;
     }));
     Noise noise(3);
     Case input = of_size(noise, 3, 70, 4, 2);
@@ -234,7 +235,7 @@ void add_masked_tiles(Cases& cases) {
     const Matrix<bool> allowed = mask(70, 200, seen);
     cases.push_back(with(input, [&](auto& options) { options.allowed = allowed; }));
     cases.push_back(with(input, [&](auto& options) {
-      options.bias = allowed.select(Matrix<double>::Zero(70, 200), -infinity);
+      options.bias = allowed.select(Matrix<double>::Zero(70, 200), hidden);
     }));
   };
   add([](Index, Index j) { return j >= 64; });
@@ -293,7 +294,7 @@ Cases edge_attention_cases(const CaseNumbers& numbers) {
   cases.push_back(one_key);
   Case biased = ordinary;
   biased.options.bias = Matrix<double>::Constant(2, 3, 1000);
-  (*biased.options.bias)(0, 1) = -infinity;
+  (*biased.options.bias)(0, 1) = hidden;
   (*biased.options.bias)(1, 2) = -1000;
   cases.push_back(biased);
   return cases;
@@ -330,8 +331,8 @@ std::vector<RowCase> fixed_rows(const CaseNumbers& numbers, int longest) {
     add(n, [](int) { return 0.0; });
     add(n, first);
     add(n, last);
-    add(n, [=](int j) { return j == n - 1 ? 3.0 : -infinity; });
-    add(n, [](int j) { return j % 2 == 0 ? 1.0 : -infinity; });
+    add(n, [=](int j) { return j == n - 1 ? 3.0 : hidden; });
+    add(n, [](int j) { return j % 2 == 0 ? 1.0 : hidden; });
     add(n, [=](int j) { return first(j) - 1000; });
     add(n, [=](int j) { return last(j) + 3000; });
     add(n, [=](int j) { return -numbers.depth * j / n; });  // down to where exponentials are lost
@@ -355,7 +356,7 @@ std::vector<RowCase> fixed_rows(const CaseNumbers& numbers, int longest) {
     for (const int n : {tile - 1, tile, tile + 1}) add(n, random(n));
     const int n = tile + 1;
     add(n, [=](int j) { return j == n - 1 ? 90.0 : -100 + std::cos(j); });
-    add(n, [=](int j) { return j < tile - 64 ? -infinity : std::cos(j); });  // masked tiles
+    add(n, [=](int j) { return j < tile - 64 ? hidden : std::cos(j); });  // masked tiles
   }
   for (int n = 2048; n - 1 <= longest; n *= 2)
     for (const int ended : {n - 1, n, n + 1}) add(ended, random(ended));
