@@ -137,7 +137,7 @@ def eager(q, k, v, mask=None):
     ("no maximum", "no maximum is subtracted"), ("exponents clamped", "look cut off at -80"),
     ("epsilon in the sum", "times the right one: the sum is wrong"),
     ("coarse exponential", "the exponential is coarse"), ("temperature ignored", "the temperature was left out"),
-    ("logarithm to base 2", "to the base 2"), ("scale missing", "multiplied by 1, which is 1, instead"),
+    ("logarithm to base 2", "to the base 2"),
     ("mask inverted", "the mask inverted"), ("mask after softmax", "applied after softmax"),
     ("causal shows the next", "also shows the next key"), ("last key alone", "last key was left out"),
     ("causal corner", "say is_causal='bottom_right'"),
@@ -228,3 +228,9 @@ def test_sizes_are_drawn_up_to_what_is_asked_for():
 def test_the_module_shows_its_names():
     assert {"check", "laws", "strategies", "assert_softmax", "__version__"} <= set(dir(sqrtdk))
     assert sqrtdk.__version__
+
+
+def test_a_missing_root_is_told():
+    q, k, v = (np.random.default_rng(1).normal(size=(n, 8)).astype(Float) for n in (4, 6, 6))
+    with pytest.raises(KernelError, match="multiplied by 1, which is 1,"):
+        sqrtdk.assert_attention(attention(q, k, v, scale=1.0), q, k, v)

@@ -6,7 +6,6 @@
 #include <sqrtdk/distributions/detail/score_tail.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -56,10 +55,10 @@ class ProbabilitySeries {
   Wide x_ = 0;
   Wide probability_ = 0;
   Wide log_probability_ = 0;
-  Wide unit_ = 0;                   ///< x f(x)
-  Wide ratio_ = 0;                  ///< P/(x f), also where both underflow
-  std::array<Real, order> term_{};  ///< (−1)ʲ c_j/(j + 1)
-  Real radius_ = 0;  ///< up to this |P(y) − P(x)|/(x f(x)) the last term is negligible
+  Wide unit_ = 0;          ///< x f(x)
+  Wide ratio_ = 0;         ///< P/(x f), also where both underflow
+  Real term_[order] = {};  ///< (−1)ʲ c_j/(j + 1)
+  Real radius_ = 0;        ///< up to this |P(y) − P(x)|/(x f(x)) the last term is negligible
 };
 
 /// Quantiles in one dimension d > 0. All probabilities of a cell, 1/32 of an octave, are found from
@@ -138,12 +137,12 @@ ProbabilitySeries<Real>::ProbabilitySeries(const Real& d, const Real& x, bool is
   ratio_ = value.mantissa / f.mantissa * exp(f.exponent - value.exponent) / x_;
   // slope[i] = s_{d−2i}: from a dimension near 3, if it is there, up and down: nothing is subtracted
   const auto first = static_cast<int>(std::clamp<Real>(ceil((d - 3) / 2), 0, order - 1));
-  std::array<Wide, order> slope;
+  Wide slope[order];
   slope[first] = log_density_slope<Real>(d - 2 * first, x);
   for (int i = first; i-- > 0;) slope[i] = x_ / (d - 3 - 2 * i + slope[i + 1]) * x_;
   for (int i = first + 1; i < order; ++i) slope[i] = x_ / slope[i - 1] * x_ + (2 * i + 1 - d);
-  std::array<Wide, order> root{1};
-  std::array<Wide, order> fall{1};
+  Wide root[order] = {1};
+  Wide fall[order] = {1};
   for (int j = 1; j < order; ++j) {
     root[j] = root[j - 1] * (2 * j - 1) / j;
     fall[j] = fall[j - 1] * slope[j - 1] / j;
@@ -154,7 +153,7 @@ ProbabilitySeries<Real>::ProbabilitySeries(const Real& d, const Real& x, bool is
     term_[j] = static_cast<Real>((j % 2 == 0 ? c : -c) / (j + 1));
   }
   // half of the ω whose last term is ε: then ω is less than half again its estimate by one term
-  radius_ = pow(std::numeric_limits<Real>::epsilon() / -term_.back(), Real(1) / order) / 2;
+  radius_ = pow(std::numeric_limits<Real>::epsilon() / -term_[order - 1], Real(1) / order) / 2;
 }
 
 template <class Real>

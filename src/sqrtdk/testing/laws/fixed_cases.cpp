@@ -158,12 +158,15 @@ void add_variants(Cases& cases, const Case& input, Noise& noise) {
         input, [&](auto& options) { options.bias = (noise.matrix(n, m).array() + far).matrix(); }));
   cases.push_back(input);
   cases.back().queries *= 512;
+  cases.push_back(input);
+  cases.back().queries.array() -= 4;
+  cases.back().keys.array() += 4;
 }
 
 /// Head dimensions that ship, and sizes around multiples of 64 by seed: of keys, and of queries.
 void add_large(Cases& cases, const CaseSizes& most, std::uint64_t seed) {
   Noise noise(seed);
-  for (const int d : dimensions) add_variants(cases, of_size(noise, 3, 70, d, d), noise);
+  for (const int d : dimensions) add_variants(cases, of_size(noise, 9, 70, d, d), noise);
   const auto dimension = [&](int limit) {
     return std::min(dimensions[noise.below(std::size(dimensions))], limit);
   };
