@@ -217,18 +217,14 @@ typedef struct sqrtdk_options {
   uint64_t seed;        /**< of the random cases: the same seed, the same cases */
   uint32_t cases;       /**< how many random cases; 200 for 0 */
   uint32_t without;     /**< #SQRTDK_NO_MASK and the others, added */
-  uint64_t
-      longest; /**< the most logits of a row, or queries and keys, at most 65536; 0: 1025, and 385 queries */
+  uint64_t longest;   /**< the most logits, or keys; 1025 for 0; and the most queries; 385 for 0 */
   double largest;     /**< their largest magnitude; 0 for any, or half of that for a log-softmax */
   int32_t empty_rows; /**< what attention gives a query that sees no key */
   uint32_t also;      /**< #SQRTDK_ALSO_POISON and the others, added */
   uint32_t widest;    /**< the most features and columns of values, at most 65536; 0: 256 */
-  uint32_t
-      heads; /**< of attention, in a first axis of all arrays but mask and bias; 0: no such axis */
-  uint32_t kv_heads; /**< heads of keys and values, a divisor of heads; 0: heads */
-  uint32_t
-      seconds; /**< if not 0, each case is tried in a child process first, at most so long, where the
-                           kernel may crash or hang */
+  uint32_t heads;     /**< of attention, the first axis of arrays but masks; 0: no such axis */
+  uint32_t kv_heads;  /**< heads of keys and values, a divisor of heads; 0: heads */
+  uint32_t seconds;   /**< if not 0, each case first has so many in a child process */
 } sqrtdk_options;
 
 /** #SQRTDK_ABI_VERSION of the library; compare it before the first call. */
