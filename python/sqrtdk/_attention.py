@@ -132,7 +132,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         yield from _other_scale(call, tried, int(np.searchsorted(tried.rows, worst.rows[finding.row])), of_tried,
                                 lambda scale: another(scale=scale))
         yield from went_through(result, lambda stored: _is_kept(compare(tried, declared, stored)))
-        yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
+        yield from look_alike(ratio, report, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
     return conclude(report, declared, hints)
 
@@ -163,7 +163,7 @@ def _log_sum_exps(call: Call, lse: Numbers, parts: Sequence[Part], declared: Ari
         target, head = target_of(worst), call.head(worst)
         y = np.asarray(computed(worst.head)[worst.rows], np.float64)
         yield from explained(head.log_sum_exps(), (y,), (target.right(),), (target.bounds(),), DIGITS[lse.format])
-        yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
+        yield from look_alike(ratio, report, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
     return conclude(report, declared, hints)
 
@@ -251,7 +251,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
         head = call.head(worst[0]).with_queries_of([call.head(part) for part in worst[1:]])
         yield from explained(head.gradients(np.concatenate([g(part.head) for part in worst]), heads), *of_group,
                              DIGITS[stored])
-        yield from look_alike(ratio, declared, OF_ATTENTION + DECLARATIONS, call.format)
+        yield from look_alike(ratio, whole, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
     return conclude(whole, declared, hints)
 

@@ -96,11 +96,12 @@ def _held(what: str, dx: Any, y: Any, grad_out: Any, axis: int, declared: Arithm
     def hints() -> Iterator[Hint]:
         target = target_of([worst])
         x, p, g = (np.asarray(array[worst], np.float64) for array in (given, outputs, gradients))
-        yield from look_alike(ratio, declared, DECLARATIONS[:1], narrowest(of.format, by.format))  # of numbers near 0
+        near_zero, narrow = DECLARATIONS[:1], narrowest(of.format, by.format)
+        yield from look_alike(ratio, report, declared, near_zero, narrow)
         yield from explained(of_backward(p, g, logarithm), (x,), (target.right()[0],), (target.bounds()[0],),
                              DIGITS[result.format])
         yield from went_through(result, lambda stored: ratio(declared, stored) <= 1)
-        yield from look_alike(ratio, declared, DECLARATIONS, narrowest(of.format, by.format))
+        yield from look_alike(ratio, report, declared, DECLARATIONS, narrow)
 
     return conclude(report, declared, hints)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import copy
+import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic
+from sqrtdk._arrays import FORMATS
 from sqrtdk._call import ALIGNMENTS
 from sqrtdk._check_report import CheckReport
 from sqrtdk._isolate import Isolated
@@ -36,12 +38,30 @@ ANY_FORMAT = ("accuracy", "output", "gradient", "repeated", "batch_invariance")
 FAILURES = (KernelError, RuntimeError, TimeoutError)
 """Exceptions that break a law. NotImplementedError says that a kernel does not support a case; others, a wrong call."""
 REMEMBERS = "the same case passed when it was tried again: the kernel remembers, or draws"
+MOST = 65536
+"""The longest row, and the most features."""
 MANY = 5000
-"""The number of scores from which on a case has two heads at most."""
+"""The number of scores from which on a case has two heads at most; sixteen times as many are of one head, or group."""
 BROKEN = 40
 """The number of cases of a campaign on which broken results are tried as well."""
 EXPLAINED = 12
 """The number of failing cases that are explained besides the simplest."""
+
+
+def require(name: str, value: Any, holds: Any, rule: str) -> None:
+    """Raise ValueError for an argument that breaks a rule."""
+    if not holds:
+        raise ValueError(f"{name} is {value!r}, but must be {rule}")
+
+
+def is_whole(value: Any) -> bool:
+    """True for a whole number that is not a truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """True for a finite number."""
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 
 @dataclass(frozen=True)
@@ -57,10 +77,14 @@ class Conventions:
     in_place: bool = False
 
     def __post_init__(self) -> None:
-        if self.is_causal not in (None, *ALIGNMENTS):
-            raise ValueError(f"is_causal is {self.is_causal!r}, but must be True, False, 'top_left' or 'bottom_right'")
-        if self.empty_rows not in EMPTY_ROWS:
-            raise ValueError(f"empty_rows is {self.empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
+        require("is_causal", self.is_causal, self.is_causal in (None, *ALIGNMENTS),
+                "True, False, 'top_left' or 'bottom_right'")
+        require("empty_rows", self.empty_rows, self.empty_rows in EMPTY_ROWS, f"one of {', '.join(EMPTY_ROWS)}")
+        require("scale", self.scale, self.scale is None or is_number(self.scale), "a finite number, or None")
+        require("mask_value", self.mask_value, self.mask_value is None or is_number(self.mask_value)
+                and self.mask_value < 0, "finite and below 0, or None")
+        for word in ("enable_gqa", "lse", "in_place"):
+            require(word, getattr(self, word), isinstance(getattr(self, word), bool), "True or False")
 
     def alignments(self, takes: bool) -> tuple[bool | str, ...]:
         """The causal masks of cases, for a kernel that takes is_causal, or one that is always as it was declared."""
@@ -76,17 +100,43 @@ class Plan:
 
     kernel: Callable[..., Any]
     kind: str
-    dtype: str
-    returns: str
     declared: Arithmetic
     by: Conventions
-    inputs: st.SearchStrategy[Any] | None
-    batch: int
-    array: Callable[[Any], Any] | None
-    isolate: bool
-    timeout: float
-    longest: int
-    widest: int
+    returns: str
+    dtype: str = "float32"
+    inputs: st.SearchStrategy[Any] | None = None
+    batch: int = 0
+    array: Callable[[Any], Any] | None = None
+    isolate: bool = False
+    timeout: float = 10
+    longest: int = 1025
+    widest: int = 256
+
+    def __post_init__(self) -> None:
+        require("the kernel", self.kernel, callable(self.kernel), "callable")
+        require("array", self.array, self.array is None or callable(self.array), "callable, or None")
+        require("inputs", self.inputs, self.inputs is None or isinstance(self.inputs, st.SearchStrategy),
+                "a strategy of Hypothesis, or None")
+        for word, format_ in (("dtype", self.dtype), ("returns", self.returns)):
+            require(word, format_, format_ in FORMATS, f"one of {', '.join(FORMATS)}")
+        require("isolate", self.isolate, isinstance(self.isolate, bool), "True or False")
+        require("timeout", self.timeout, is_number(self.timeout) and self.timeout > 0, "a number of seconds above 0")
+        for word, least, most in (("longest", 1, MOST), ("widest", 1, MOST), ("batch", 0, 8)):
+            number = getattr(self, word)
+            require(word, number, is_whole(number) and least <= number <= most,
+                    f"a whole number from {least} to {most}")
+
+    @property
+    def words(self) -> str:
+        """The words of `check` that repeat it, besides laws, cases and seed."""
+        said = {field.name: getattr(of, field.name) for of in (self.by, self) for field in dataclasses.fields(of)
+                if getattr(of, field.name) != field.default}
+        if self.returns == self.dtype:
+            del said["returns"]
+        if self.declared != Arithmetic():
+            said["arithmetic"] = ...
+        return "".join(f", {name}={value!r}" if isinstance(value, (str, int, float)) else f", {name}=…"
+                       for name, value in said.items() if name not in ("kernel", "kind", "declared", "by"))
 
 
 class Convention(Exception):
@@ -133,6 +183,7 @@ class Campaign:
     """Words of `check` with which it repeats a failure."""
 
     def __init__(self, plan: Plan) -> None:
+        self.words = plan.words
         self.kind, self.dtype, self.declared, self.returns = plan.kind, plan.dtype, plan.declared, plan.returns
         self.by, self.inputs, self.longest, self.widest = plan.by, plan.inputs, plan.longest, plan.widest
         self.batch = max(plan.batch, int(plan.by.enable_gqa))
@@ -173,7 +224,7 @@ class Campaign:
         error, case = found[max(found)]
         report = error.report if isinstance(error, KernelError) else Report(name, 0, 0, 1, np.inf, None)
         seeded = "" if seed is None else f", seed={seed}"
-        seeded += (", inputs=…" if self.inputs is not None else "") + self.more
+        seeded += self.words + self.more
         again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
         cause = self._common_cause(error)
         text = "\n".join([str(error), *([as_lines(cause)] if cause else []), case, again])
@@ -283,7 +334,7 @@ class Campaign:
     def _choose(self, draw: Drawn, scores: int) -> None:
         """Choose the leading axes and the layout of a case with so many scores."""
         axes = leading_axes(self.batch)
-        self._axes = draw.one_of(axes[:2] if scores > MANY else axes)
+        self._axes = draw.one_of(axes[:1] if scores > 16 * MANY else axes[:2] if scores > MANY else axes)
         self._layout = draw.one_of(LAYOUTS)
         self._where = ""
         if math.prod(self._axes) > 1:

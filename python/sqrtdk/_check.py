@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from typing import Any
 
-import numpy as np
 from hypothesis import strategies as st
 
 from sqrtdk._arithmetic import Arithmetic, as_declared
-from sqrtdk._arrays import DIGITS, FORMATS
-from sqrtdk._campaign import ON_REQUEST, Conventions, Plan
+from sqrtdk._arrays import DIGITS
+from sqrtdk._campaign import ON_REQUEST, Conventions, Plan, is_whole, require
 from sqrtdk._check_report import CheckReport
 from sqrtdk._environment import in_default_environment
 from sqrtdk._foreign_words import names_foreign_words
@@ -23,8 +22,6 @@ from sqrtdk._plan import campaign_of
 from sqrtdk._report import NotDecided, SaysNothing
 from sqrtdk._shards import gathered, merged, units_of
 
-MOST = 65536
-"""The longest row, and the most features."""
 LAWS = {
     "softmax": ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature", "repeated"),
     "log_softmax": ("accuracy",),
@@ -91,25 +88,24 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     kind, names = _chosen(kernel, laws)
     declared = as_declared(arithmetic)
     by = Conventions(is_causal, scale, enable_gqa, mask_value, empty_rows, lse, in_place)
+    plan = Plan(kernel, kind, declared, by, returns or dtype, dtype, inputs, batch, array, isolate, timeout, longest,
+                widest)
+    require("cases", cases, is_whole(cases) and cases >= 1, "a whole number, at least 1")
+    require("shards", shards, is_whole(shards) and shards >= 1, "a whole number, at least 1")
+    require("seed", seed, seed is None or is_whole(seed) and seed >= 0, "a whole number, at least 0, or None")
+    require("executor", executor, executor is None or hasattr(executor, "submit"), "an executor of concurrent.futures")
+    for word in ("is_causal", "scale", "enable_gqa", "mask_value", "empty_rows"):
+        require(word, getattr(by, word), "attention" in kind or getattr(by, word) == getattr(Conventions, word),
+                f"left out, since {kind} is not attention")
     if lse and kind != "attention" or in_place and kind not in ("softmax", "log_softmax", "attention"):
         word = "lse" if lse and kind != "attention" else "in_place"
         raise ValueError(f"{word} is True, but {kind} has no such result")
-    if unknown := {dtype, returns or dtype} - set(FORMATS):
-        raise ValueError(f"there is no format {unknown.pop()!r}; there are {', '.join(FORMATS)}")
     computed = declared.computed
     if computed and DIGITS[computed] < DIGITS[dtype]:
         raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: "
                          f"say dtype={computed!r}")
-    for name, number, least in (("longest", longest, 1), ("widest", widest, 1), ("batch", batch, 0),
-                                ("cases", cases, 1), ("shards", shards, 1)):
-        if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or not least <= number <= MOST ** 2:
-            raise ValueError(f"{name} is {number!r}, but must be a whole number, at least {least}")
-    if max(longest, widest) > MOST:
-        raise ValueError(f"longest is {longest} and widest {widest}, but each must be at most {MOST}")
     if in_place and (lse or returns):
         raise ValueError("in_place is True, but then there is neither lse nor another format than the argument's")
-    plan = Plan(kernel, kind, dtype, returns or dtype, declared, by, inputs, batch, array, isolate, timeout, longest,
-                widest)
     if executor is not None:
         return _said(merged(kind, names, gathered(executor, plan, units_of(names, cases, seed), max(shards, 1)),
                             CheckReport(kind, declared=declared)))
@@ -165,7 +161,9 @@ def _chosen(kernel: Callable[..., Any], chosen: str | Iterable[str] | None) -> t
     """The kind of kernel and its laws, by what was said or, if nothing was, by the kernel's arguments."""
     if chosen is None:
         chosen = _kind_of(kernel)
-    names = [chosen] if isinstance(chosen, str) else list(chosen)
+    names = list(chosen) if isinstance(chosen, Iterable) and not isinstance(chosen, str) else [chosen]
+    require("laws", chosen, names and all(isinstance(name, str) for name in names),
+            "the name of a kind or a law, or several of these")
     kinds = {name.partition(".")[0] for name in names}
     known = {name for kind, of_kind in LAWS.items() for name in (kind, *(f"{kind}.{law}" for law in of_kind))}
     if unknown := [name for name in names if name not in known]:

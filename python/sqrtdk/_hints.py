@@ -315,6 +315,9 @@ class Head:
         averages: Numbers64 = _normalized(exponentials) @ self.v
         return averages
 
+    def _averages_or_zero(self, exponentials: Callable[[], Numbers64]) -> Numbers64:
+        return np.nan_to_num(self._averages(exponentials), nan=0)
+
     def _padded(self, s: Numbers64, more: int) -> Numbers64:
         output: Numbers64 = softmax64(np.pad(s, ((0, 0), (0, more))))[:, :len(self.k)] @ self.v
         return output
@@ -339,7 +342,8 @@ class Head:
         """Outputs that are computed by mistake."""
         s = self.scores()
         found: list[Candidate] = [(f"this is {name}", partial(self.output, of)) for name, of in self.masks()]
-        found += [(name, partial(self._averages, of)) for name, of in _exponentials(s, computed_in)]
+        found += [(name, partial(averages, of)) for name, of in _exponentials(s, computed_in)
+                  for averages in (self._averages, self._averages_or_zero)]
         keys = self.keys
         for b in (16, 32, 64, 128):
             if keys > b:

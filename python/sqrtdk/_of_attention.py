@@ -16,7 +16,7 @@ from sqrtdk import strategies
 from sqrtdk._arrays import as_bytes, dtype_of, numbers, of_bytes, together
 from sqrtdk._attention import assert_attention, assert_attention_gradients
 from sqrtdk._call import Call
-from sqrtdk._campaign import BROKEN, Campaign, Convention, Drawn, Plan, bits_of, largest, quiet
+from sqrtdk._campaign import BROKEN, MANY, Campaign, Convention, Drawn, Plan, bits_of, largest, quiet
 from sqrtdk._layouts import LAYOUTS, in_heads
 from sqrtdk.strategies import AttentionCase
 
@@ -76,7 +76,7 @@ class AttentionCampaign(Campaign):
         if self.takes["sink"]:
             self._case += "; with sinks"
         if self.by.enable_gqa:
-            self._group = draw.one_of(GROUPS)
+            self._group = draw.one_of(GROUPS if len(case.q) * len(case.k) <= MANY else GROUPS[:1])
             self._case += f"; {self._group} heads of queries for each of keys"
         self._choose(draw, len(case.q) * len(case.k) * self._group ** 2)
         self._masks_in_heads = self.batch > 1 and draw.one_of((False, True))

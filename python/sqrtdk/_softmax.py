@@ -20,7 +20,7 @@ from sqrtdk._environment import in_default_environment
 from sqrtdk._hints import explained, of_axes, of_coarse, of_factor, of_log_softmax, of_log_sum_exp, of_softmax
 from sqrtdk._report import Hint, Report, of_finding
 from sqrtdk._unseen import Wrong, unseen, wrong_weights
-from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike, went_through
+from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_SUMS, conclude, look_alike, went_through
 
 CHUNK = 1 << 16
 """Numbers that one thread compares at a time."""
@@ -160,13 +160,13 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
         wrong = of_log_softmax(x, call.tau, call.computed) if logarithm else of_softmax(x, weights, call.tau,
                                                                                         call.computed)
         of_row = (weights,), (target.right()[0],), (target.bounds()[0],)
-        yield from look_alike(ratio, declared, DECLARATIONS[:1], logits.format)  # of a few numbers near 0
+        yield from look_alike(ratio, report, declared, DECLARATIONS[:1], logits.format)  # of a few numbers near 0
         yield from of_axes(logits.widened("float64") / call.tau, computed.widened("float64"), axis, logarithm)
         yield from explained(wrong, *of_row, DIGITS[computed.format])
         if not logarithm:
             yield from of_factor(weights, target.right()[0], DIGITS[computed.format])
         yield from went_through(computed, lambda stored: ratio(declared, stored) <= 1)
-        yield from look_alike(ratio, declared, DECLARATIONS, logits.format)
+        yield from look_alike(ratio, report, declared, DECLARATIONS, logits.format)
         if not logarithm:
             yield from of_coarse(weights, target.right()[0])
 
@@ -228,7 +228,7 @@ def _held_sums(lse: Any, x: Any, axis: int, temperature: float, declared: Arithm
         yield from explained(of_log_sum_exp(scores, call.tau, call.computed), (is_,), (target.right(),),
                              (target.bounds(),), DIGITS[computed.format])
         yield from went_through(computed, lambda stored: ratio(declared, stored) <= 1)
-        yield from look_alike(ratio, declared, DECLARATIONS, logits.format)
+        yield from look_alike(ratio, report, declared, OF_SUMS, logits.format)
 
     return conclude(report, declared, hints)
 

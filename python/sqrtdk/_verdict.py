@@ -32,6 +32,8 @@ DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("a very fast exponential", {"exp_ulps": 4096}),
 )
 """Things that a kernel may do undeclared, from the most harmless on."""
+OF_SUMS = tuple(one for one in DECLARATIONS if "sum_first" not in one[1])
+"""The same of a kernel whose result is the log-sum-exp."""
 OF_ATTENTION: tuple[tuple[str, dict[str, Any]], ...] = (
     ("the root of the scale in queries and keys", {"scale_folded": True}),
     ("weights stored in float16", {"stored_weights": "float16"}),
@@ -47,19 +49,21 @@ in_campaign = contextvars.ContextVar("in_campaign", default=False)
 """True where a campaign counts what says nothing, and looks for causes in several cases."""
 
 
-def look_alike(ratio: Callable[[Arithmetic], float], declared: Arithmetic,
+def look_alike(ratio: Callable[[Arithmetic], float], report: Report, declared: Arithmetic,
                declarations: Iterable[tuple[str, dict[str, Any]]], format_: str) -> Iterator[Hint]:
     """The declarations under which an array would be right; format_ is that of the arguments.
 
     ratio says what part of its bound an error takes under a declaration. If that is little, the bound is far wider than
-    the error needs, and explains nothing.
+    the error needs, and explains nothing. A result of exactly 0 is not one that was rounded more coarsely.
     """
     if declared.kernel:
         return
+    if report.computed == 0:
+        declarations = DECLARATIONS[:1]
     is_half = format_ in ("float16", "bfloat16")
     of_half = [(f"scores stored in {format_}", {"stored_scores": format_}),
                (f"inputs rounded to {format_} once more", {"rounded_inputs": format_}),
-               (f"computing in {format_} itself", {"computed": format_})] if is_half else []
+               (f"computing in {format_} itself", {"computed": format_})] if is_half and report.computed else []
     for name, changed in (*of_half, *declarations):
         with contextlib.suppress(ValueError):  # some words do not go together
             other = declared.but(**changed)

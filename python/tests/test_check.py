@@ -183,7 +183,10 @@ def test_a_causal_mask_is_asked_of_queries_alone_too():
     (["softmax.order", "attention.output"], {}, "not of one kind"),
     (["softmax.accuracy"], {"inputs": strategies.just(np.full(3, np.nan, np.float32))}, r"x\[0\] is nan"),
     ("softmax", {"arithmetic": sqrtdk.Arithmetic(computed="float16")}, "say dtype='float16'"),
-    ("softmax", {"isolate": True, "timeout": 0}, "the timeout is 0")))
+    ([], {}, r"laws is \[\]"), ("softmax", {"scale": 2.0}, "scale is 2.0, but must be left out, since softmax is not"),
+    *(("attention", {word: value}, f"{word} is {value!r}, but must be ") for word, value in (
+        ("timeout", 0), ("timeout", "x"), ("mask_value", "x"), ("scale", "x"), ("enable_gqa", "x"), ("seed", "x"),
+        ("executor", 3), ("array", 3), ("inputs", 3), ("batch", 1.5), ("dtype", "fp8"), ("isolate", "no")))))
 def test_what_is_wrong_with_the_call_is_no_failure_of_the_kernel(laws, options, words):
     with pytest.raises(ValueError, match=words):
         sqrtdk.check(kernels.softmax, laws, **options)
