@@ -325,6 +325,22 @@ TEST(HoldAttention, HasNoPowerWhereNothingIsPromised) {
       output_of([&] { hold_attention<float>(attention_with({}), coarse, {.masks = false}, 20); });
   EXPECT_NE(said.find("no power against zeros"), std::string::npos) << said;
   EXPECT_NE(said.find("said nothing"), std::string::npos) << said;
+  const auto without_a_number = [](const AttentionCase<float>& input) -> Matrix<float> {
+    return Matrix<float>::Constant(input.queries.rows(), input.values.cols(), NAN);
+  };
+  const std::string nan =
+      failure_of([&] { hold_attention<float>(without_a_number, coarse, {.masks = false}, 1); });
+  EXPECT_NE(nan.find("is NaN instead of a number"), std::string::npos) << nan;
+}
+
+TEST(HoldAttention, NamesTheCausalMaskThatItLooksLike) {
+  const auto top_left = [](AttentionCase<float> input) {
+    if (input.options.causal) input.options.causal = CausalAlignment::top_left;
+    return attention_with({})(input);
+  };
+  const std::string said = failure_of([&] { hold_attention<float>(top_left, in_order, {}, 1); });
+  EXPECT_NE(said.find("this is attention with a causal mask aligned top left"), std::string::npos)
+      << said;
 }
 
 TEST(HoldAttention, TakesEachConvention) {
