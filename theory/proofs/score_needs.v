@@ -1,0 +1,125 @@
+(* Chapter score: the hypotheses can be met in every dimension, and each of them is needed. *)
+From mathcomp Require Import all_ssreflect all_algebra ring.
+From sqrtdk Require Import definitions expectation moments score.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+(* One coin for each of the 2d entries. *)
+Section Coins.
+Variables (F : realFieldType) (d : nat).
+Let I := [finType of 'I_d + 'I_d].
+Let coins := coins F I.
+Let query (X : bool -> F) (i : 'I_d) (w : {ffun I -> bool}) := X (w (inl i)).
+Let key (X : bool -> F) (i : 'I_d) (w : {ffun I -> bool}) := X (w (inr i)).
+Let fair_bit (b : bool) : F := b%:R.
+Let sign (b : bool) : F := (-1) ^+ b.
+
+Lemma entries_independent X Y : all_independent coins (entries (query X) (key Y)).
+Proof. by apply: (@coins_independent _ _ _ (fun e => if e is inl _ then X else Y)) => -[i|i] w. Qed.
+
+Lemma mean_of_coin X e : E coins (fun w => X (w e)) = (X true + X false) / 2%:R.
+Proof. exact: coinE. Qed.
+Lemma variance_of_coin X e : Var coins (fun w => X (w e)) = ((X true - X false) / 2%:R) ^+ 2.
+Proof. by rewrite /Var mean_of_coin (mean_of_coin (fun b => (X b - _) ^+ 2)); by_field. Qed.
+
+Lemma mean_of_coins X Y : E coins (score (query X) (key Y)) = d%:R * ((X true + X false) / 2%:R * ((Y true + Y false) / 2%:R)).
+Proof.
+apply: DotProductMean_finite => [i|i|i]; [exact: mean_of_coin | exact: mean_of_coin |].
+exact/entry_pairs/entries_independent.
+Qed.
+Lemma variance_of_coins X Y : let mean X := (X true + X false) / 2%:R in let var X := ((X true - X false) / 2%:R) ^+ 2 in
+  Var coins (score (query X) (key Y)) = d%:R * (var X * var Y + mean X ^+ 2 * var Y + mean Y ^+ 2 * var X).
+Proof.
+apply: DotProductVariance_finite => [i|i|i|i|]; [exact: mean_of_coin | exact: mean_of_coin | | | exact: entries_independent].
+  exact: variance_of_coin.
+exact: variance_of_coin.
+Qed.
+
+Lemma square_with_sign X i :
+  E coins (fun w => query X i w ^+ 2 * key sign i w ^+ 2) = (X true ^+ 2 + X false ^+ 2) / 2%:R.
+Proof.
+rewrite -[RHS](coinE (inl i : I) (fun b => X b ^+ 2)); apply: eqE => w.
+by rewrite /query /key /sign sqrr_sign mulr1.
+Qed.
+
+(* Fair signs. *)
+Theorem DotProductVariance_hypotheses_can_be_met : let q := query sign in let k := key sign in
+  [/\ forall i, E coins (q i) = 0 /\ Var coins (q i) = 1, forall i, E coins (k i) = 0 /\ Var coins (k i) = 1,
+      all_independent coins (entries q k) & Var coins (score q k) = d%:R].
+Proof.
+split=> [i|i||]; [| | exact: entries_independent |].
+- by rewrite (mean_of_coin sign) (variance_of_coin sign) /sign; split; by_field.
+- by rewrite (mean_of_coin sign) (variance_of_coin sign) /sign; split; by_field.
+- by rewrite variance_of_coins /sign /=; by_field.
+Qed.
+
+Theorem DotProductVariance_without_mean_zero :
+  Var coins (score (query fair_bit) (key fair_bit)) = 3%:R * d%:R / 16%:R.
+Proof. by rewrite variance_of_coins /fair_bit /=; by_field. Qed.
+
+(* Entries of the query are 2 or -2. *)
+Theorem DotProductVariance_without_unit_variance :
+  Var coins (score (query (fun b => 2%:R * sign b)) (key sign)) = 4%:R * d%:R.
+Proof. by rewrite variance_of_coins /sign /=; by_field. Qed.
+
+Theorem DotProductMean_without_mean_zero : E coins (score (query fair_bit) (key fair_bit)) = d%:R / 4%:R.
+Proof. by rewrite mean_of_coins /fair_bit /=; by_field. Qed.
+
+(* Entries are 0 or 2. *)
+Theorem WithoutZeroMean_without_mean_zero : let X b := 2%:R * fair_bit b in
+  Var coins (score (query X) (key X)) = 3%:R * d%:R /\ E coins (score (query X) (key X)) = d%:R.
+Proof. by rewrite /= variance_of_coins mean_of_coins /fair_bit /=; split; by_field. Qed.
+
+Theorem SquareTermMean_without_unit_variance i :
+  E coins (fun w => query (fun b => 2%:R * sign b) i w ^+ 2 * key sign i w ^+ 2) = 4%:R.
+Proof. by rewrite (square_with_sign (fun b => 2%:R * sign b)) /sign; by_field. Qed.
+
+Theorem SquareTermMean_without_mean_zero i :
+  E coins (fun w => query (fun b => 2%:R * fair_bit b) i w ^+ 2 * key sign i w ^+ 2) = 2%:R.
+Proof. by rewrite (square_with_sign (fun b => 2%:R * fair_bit b)) /fair_bit /=; by_field. Qed.
+
+Theorem CrossTermMean_without_mean_zero i j : i != j ->
+  E coins (fun w => query fair_bit i w * key fair_bit i w * query fair_bit j w * key fair_bit j w) = 1 / 16%:R.
+Proof.
+move=> ij; rewrite (@CrossTermMean_finite _ _ _ _ (query fair_bit) (key fair_bit) (1 / 2%:R) (1 / 2%:R)) //.
+- by by_field.
+- by move=> e; rewrite (mean_of_coin fair_bit) /fair_bit /= addr0.
+- by move=> e; rewrite (mean_of_coin fair_bit) /fair_bit /= addr0.
+- exact: entries_independent.
+Qed.
+
+(* The key is the query, with fair signs as entries. *)
+Theorem DotProductMean_without_independent w : score (query sign) (query sign) w = d%:R.
+Proof. by rewrite /score (eq_bigr (fun=> 1)) => [|i _]; rewrite ?sumr_const ?card_ord // /query -expr2 sqrr_sign. Qed.
+Theorem DotProductVariance_without_independent : Var coins (score (query sign) (query sign)) = 0.
+Proof.
+rewrite /Var (eqE (fun=> (d%:R - d%:R) ^+ 2)) => [|w]; first by rewrite E_const subrr expr0n.
+by rewrite DotProductMean_without_independent (eqE (fun=> d%:R) DotProductMean_without_independent) E_const.
+Qed.
+Theorem CrossTermMean_without_independent i j w :
+  query sign i w * query sign i w * query sign j w * query sign j w = 1.
+Proof. by rewrite /query -mulrA -!expr2 !sqrr_sign mulr1. Qed.
+End Coins.
+
+(* Key and query are one entry, which is 2, -2 or 0; the variance of this entry is 1. *)
+Theorem SquareTermMean_without_independent (F : realFieldType) :
+  let x (w : {ffun 'I_3 -> bool}) : F := 2%:R * (-1) ^+ w ord0 * (w (inord 1))%:R * (w (inord 2))%:R in
+  E (coins F _) x = 0 /\ E (coins F _) (fun w => x w ^+ 2) = 1 /\ E (coins F _) (fun w => x w ^+ 2 * x w ^+ 2) = 4%:R.
+Proof.
+have three (f g h : bool -> F) : E (coins F [finType of 'I_3]) (fun w => f (w ord0) * g (w (inord 1)) * h (w (inord 2))) =
+    (f true + f false) / 2%:R * ((g true + g false) / 2%:R) * ((h true + h false) / 2%:R).
+  have v1 : inord 1 = lift ord0 ord0 :> 'I_3 by apply: val_inj; rewrite /= inordK.
+  have v2 : inord 2 = lift ord0 (lift ord0 ord0) :> 'I_3 by apply: val_inj; rewrite /= inordK.
+  pose k (i : 'I_3) b := if i == ord0 then f b else if i == inord 1 then g b else h b.
+  have := coins_product k; rewrite big_ord_recl !big_ord_recl big_ord0 /k v1 v2 /= !mulr1 !mulrA => <-.
+  by apply: eqE => w; rewrite !big_ord_recl big_ord0 /= mulr1 mulrA.
+move=> x; split; [|split].
+- by rewrite (three (fun b => 2%:R * (-1) ^+ b) (fun b => b%:R) (fun b => b%:R)) /=; by_field.
+- rewrite (eqE (fun w : {ffun _ -> bool} => ((fun _ : bool => 4%:R) (w ord0)) * (w (inord 1))%:R * (w (inord 2))%:R)) => [|w].
+    by rewrite (three (fun=> 4%:R) (fun b => b%:R) (fun b => b%:R)) /=; by_field.
+  by rewrite /x; case: (w _); case: (w _); case: (w _); rewrite /= ?expr1 ?expr0; ring.
+- rewrite (eqE (fun w : {ffun _ -> bool} => ((fun _ : bool => 16%:R) (w ord0)) * (w (inord 1))%:R * (w (inord 2))%:R)) => [|w].
+    by rewrite (three (fun=> 16%:R) (fun b => b%:R) (fun b => b%:R)) /=; by_field.
+  by rewrite /x; case: (w _); case: (w _); case: (w _); rewrite /= ?expr1 ?expr0; ring.
+Qed.
