@@ -64,8 +64,8 @@ Local Open Scope R_scope.
 (* Finite sums of real numbers are written as usual. *)
 Canonical Rplus_monoid := Monoid.Law (fun x y z => esym (Rplus_assoc x y z)) Rplus_0_l Rplus_0_r.
 Canonical Rplus_comoid := Monoid.ComLaw Rplus_comm.
-Notation "\sum_ i F" := (\big[Rplus/0]_i F) : R_scope.
-Notation "\sum_ ( i | P ) F" := (\big[Rplus/0]_(i | P) F) : R_scope.
+Notation "\sum_ i F" := (\big[Rplus/IZR Z0]_i F) : R_scope.
+Notation "\sum_ ( i | P ) F" := (\big[Rplus/IZR Z0]_(i | P%B) F) : R_scope.
 
 (* The softmax of scores that are indexed by any finite set. *)
 Definition softmax (I : finType) (x : I -> R) (i : I) : R := exp (x i) / \sum_j exp (x j).
