@@ -82,7 +82,6 @@ move=> gap; have := @weight_off_ties n x (pred1 m) (x m) g.
 rewrite card1 others_of_one fraction; last exact: others_pos.
 rewrite weight_off_one Rdiv_1; apply=> // i; by move/eqP->.
 Qed.
-
 Theorem SoftmaxDominance_equality x m g : (forall j, j != m -> x j + g = x m) ->
   1 - softmax x m = (INR n - 1) / (exp g + (INR n - 1)).
 Proof.
@@ -90,7 +89,6 @@ move=> gap; have := @weight_off_ties_equal n x (pred1 m) (x m) g.
 rewrite card1 others_of_one fraction; last exact: others_pos.
 by rewrite weight_off_one; apply=> // i; move/eqP->.
 Qed.
-
 Theorem SoftmaxDominance_limit (x : nat -> 'I_n -> R) (g : nat -> R) m i :
   (forall t j, j != m -> x t j + g t <= x t m) -> is_lim_seq g p_infty -> is_lim_seq (fun t => softmax (x t) i) (delta i m).
 Proof.
@@ -115,7 +113,6 @@ Proof.
 move=> tau0 some largest gap; apply: (@weight_off_ties _ _ _ (M / tau)) => // [i /largest->|j /gap jM] //.
 by rewrite -Rdiv_plus_distr; apply: Rmult_le_compat_r => //; left; exact: Rinv_0_lt_compat.
 Qed.
-
 Theorem TemperatureLimits_part1_equality s (T : pred 'I_n) M g tau : 0 < tau -> (0 < #|T|)%N ->
   (forall i, T i -> s i = M) -> (forall j, ~~ T j -> s j + g = M) ->
   let k := INR #|T| in let rest := INR #|predC T| * exp (- (g / tau)) in
@@ -124,7 +121,6 @@ Proof.
 move=> tau0 some largest gap; apply: (@weight_off_ties_equal _ _ _ (M / tau)) => // [i /largest->|j /gap jM] //.
 by rewrite -Rdiv_plus_distr jM.
 Qed.
-
 Theorem TemperatureLimits_part1_limit s (T : pred 'I_n) M g (tau : nat -> R) i : 0 < g -> (0 < #|T|)%N ->
   (forall i, T i -> s i = M) -> (forall j, ~~ T j -> s j + g <= M) -> (forall t, 0 < tau t) -> is_lim_seq tau 0 ->
   is_lim_seq (fun t => softmax (fun j => s j / tau t) i) (if T i then / INR #|T| else 0).
@@ -151,7 +147,6 @@ have : p i <= \sum_(j | ~~ T j) p j.
   rewrite (bigD1 i) ?Ti // -{1}[p i]Rplus_0_r; apply: Rplus_le_compat_l; by apply: sum_ge0 => j _; left.
 by have := over _ rest0; lra.
 Qed.
-
 Theorem TemperatureLimits_part2 s range tau i : 0 < tau -> (forall j k, s j - s k <= range) ->
   Rabs (INR n * softmax (fun j => s j / tau) i - 1) <= exp (range / tau) - 1.
 Proof.
@@ -172,7 +167,6 @@ have high : a / t <= r by apply/Rle_div_l.
 have low : 1 <= r * (a / t) by rewrite /Rdiv -Rmult_assoc; apply: (proj1 (Rle_div_r 1 (r * a) t T)); lra.
 by apply: Rabs_le; split; nra.
 Qed.
-
 Theorem TemperatureLimits_part2_limit s (tau : nat -> R) i : (forall t, 0 < tau t) -> is_lim_seq tau p_infty ->
   is_lim_seq (fun t => softmax (fun j => s j / tau t) i) (/ INR n).
 Proof.

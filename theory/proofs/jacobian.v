@@ -41,7 +41,6 @@ have step (h : R) : p i + (exp h - 1) / (1 + p j * (exp h - 1)) * c = softmax (f
 apply: (is_derive_ext _ _ _ _ step).
 by auto_derive; rewrite exp_0; [lra | field; lra].
 Qed.
-
 Theorem SoftmaxJacobian_times_vector (p v : 'I_n -> R) i : \sum_j J p i j * v j = p i * (v i - mean p v).
 Proof.
 rewrite (eq_bigr (fun j => p i * (delta i j * v j) + - p i * (p j * v j))) => [|j _]; last by rewrite /J; ring.
@@ -64,7 +63,6 @@ Implicit Types (v : 'I_n -> R) (i j m : 'I_n).
    spectral norm is one of every eigenvalue. Left out: the Frobenius norm is at most the trace. *)
 Theorem JacobianStructure_part1_symmetric i j : J p i j = J p j i.
 Proof. exact: J_sym. Qed.
-
 Theorem JacobianStructure_part1_rows i : \sum_j J p i j = 0.
 Proof.
 rewrite (eq_bigr (fun j => J p i j * 1)) => [|j _]; last by ring.
@@ -85,13 +83,11 @@ rewrite (eq_bigr (fun i => p i * (v i - mean p v) ^ 2 + mean p v * (p i * (v i -
   by rewrite sum_add sum_scale mean_deviation Rmult_0_r Rplus_0_r.
 by rewrite SoftmaxJacobian_times_vector; ring.
 Qed.
-
 Theorem JacobianStructure_part1_semidefinite v : (forall i, 0 <= p i) -> 0 <= \sum_i v i * (\sum_j J p i j * v j).
 Proof.
 move=> p0; rewrite JacobianStructure_part1_variance; apply: sum_ge0 => i _.
 by apply: Rmult_le_pos => //; exact: pow2_ge_0.
 Qed.
-
 Theorem JacobianStructure_part2 v : (forall i, 0 < p i) -> ((forall i, \sum_j J p i j * v j = 0) <-> forall i j, v i = v j).
 Proof.
 move=> positive; split=> [zero i j|same i].
@@ -100,13 +96,11 @@ move=> positive; split=> [zero i j|same i].
 rewrite (eq_bigr (fun j => v i * J p i j)) => [|j _]; last by rewrite (same i j); ring.
 by rewrite sum_scale JacobianStructure_part1_rows; ring.
 Qed.
-
 Theorem JacobianStructure_part3_trace : \sum_i J p i i = 1 - \sum_i (p i) ^ 2.
 Proof.
 rewrite -sum_one (eq_bigr (fun i => p i + -1 * (p i) ^ 2)) => [|i _]; last by rewrite /J /delta eqxx; ring.
 by rewrite sum_add sum_scale; ring.
 Qed.
-
 Theorem JacobianStructure_part3_Frobenius :
   \sum_i \sum_j (J p i j) ^ 2 = \sum_i (p i) ^ 2 - 2 * (\sum_i (p i) ^ 3) + (\sum_i (p i) ^ 2) ^ 2.
 Proof.
@@ -117,7 +111,6 @@ rewrite (eq_bigr (fun j => (p i) ^ 2 * (delta i j * (1 - 2 * p j)) + (p i) ^ 2 *
   by rewrite sum_add !sum_scale sum_delta -/s; ring.
 by rewrite /J /delta; case: eqP => _; ring.
 Qed.
-
 (* The largest entry v i of an eigenvector shows it. *)
 Theorem JacobianStructure_part4 v lambda i : (forall i, 0 <= p i) ->
   (forall i, \sum_j J p i j * v j = lambda * v i) -> v i <> 0 -> (forall j, Rabs (v j) <= Rabs (v i)) ->
@@ -157,7 +150,6 @@ have: \sum_i p i = 0; last by rewrite sum_one; lra.
 rewrite big1 // => i _; case: (bit i) => // pi1.
 by have := none i; case: Req_EM_T.
 Qed.
-
 Theorem OneHotJacobianVanishes_trace m : \sum_i J p i i <= 2 * (1 - p m).
 Proof.
 have : (p m) ^ 2 <= \sum_i (p i) ^ 2.
@@ -165,7 +157,6 @@ have : (p m) ^ 2 <= \sum_i (p i) ^ 2.
   by apply: sum_ge0 => i _; exact: pow2_ge_0.
 by rewrite JacobianStructure_part3_trace; have := pow2_ge_0 (1 - p m); lra.
 Qed.
-
 (* No eigenvalue exceeds the largest weight. *)
 Theorem OneHotJacobianVanishes_above m v : (forall i, p i <= p m) ->
   \sum_i v i * (\sum_j J p i j * v j) <= p m * (\sum_i (v i) ^ 2).
@@ -178,7 +169,6 @@ have -> : \sum_i v i * (\sum_j J p i j * v j) = \sum_i p i * (v i) ^ 2 + - (mean
 suff : \sum_i p i * (v i) ^ 2 <= \sum_i p m * (v i) ^ 2 by rewrite sum_scale; lra.
 by apply: sum_le => i _; apply: Rmult_le_compat_r => //; exact: pow2_ge_0.
 Qed.
-
 (* On the vector p_s e_f - p_f e_s the form is at least as large as the second weight p_s asks. *)
 Theorem OneHotJacobianVanishes_below f s : f != s -> 0 <= p s <= p f ->
   let v i := p s * delta f i - p f * delta s i in

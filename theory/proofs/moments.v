@@ -15,7 +15,6 @@ Proof.
 rewrite /Var (eqE (fun w => X w ^+ 2 + ((-2%:R * E P X) * X w + E P X ^+ 2))) => [|w]; last by ring.
 by rewrite !E_add E_scale E_const; ring.
 Qed.
-
 Theorem VarianceIsMeanSquare_finite_short X : E P X = 0 -> Var P X = E P (fun w => X w ^+ 2).
 Proof. by move=> mean_zero; rewrite VarianceIsMeanSquare_finite mean_zero expr0n subr0. Qed.
 
@@ -47,7 +46,6 @@ rewrite /Var E_sum (eqE (fun w => \sum_i \sum_j (X i w - E P (X i)) * (X j w - E
   by rewrite E_sum; apply: eq_bigr => i _; rewrite E_sum.
 by rewrite -sumrB expr2 mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr.
 Qed.
-
 Theorem VarianceOfSum_finite (I : finType) (X : I -> Omega -> F) : (forall i j, i != j -> Cov P (X i) (X j) = 0) ->
   Var P (fun w => \sum_i X i w) = \sum_i Var P (X i).
 Proof.
@@ -55,7 +53,6 @@ move=> uncorrelated; rewrite VarianceOfSum_finite_covariances; apply: eq_bigr =>
 rewrite (bigD1 i) //= big1 => [|j ji]; last by rewrite uncorrelated // eq_sym.
 by rewrite addr0; apply: eqE => w; rewrite expr2.
 Qed.
-
 Theorem VarianceOfSum_finite_independent (I : finType) (X : I -> Omega -> F) : all_independent P X ->
   Var P (fun w => \sum_i X i w) = \sum_i Var P (X i).
 Proof.
@@ -75,7 +72,6 @@ move=> t0; rewrite ler_pdivl_mulr ?exprn_gt0 // mulrC Pr_E -E_scale; apply: E_le
 case: (lerP t _) => tX; rewrite ?mulr0 ?sqr_ge0 // mulr1 -[leRHS]real_normK ?num_real //.
 by rewrite ler_expn2r // nnegrE ?ltW.
 Qed.
-
 Theorem VarianceBoundsDeviations_finite_below X t r : 0 < t -> t < r -> (forall w, `|X w - E P X| <= r) ->
   (Var P X - t ^+ 2) / (r ^+ 2 - t ^+ 2) <= Pr P (fun w => t <= `|X w - E P X|).
 Proof.
@@ -104,9 +100,7 @@ Let Var_sign : Var coins sign = 1.
 Proof. by rewrite /Var mean_sign (signE (fun x => (x - 0) ^+ 2)); by_field. Qed.
 
 Theorem VarianceIsMeanSquare_without_mean_zero : E coins (fun w => bit w ^+ 2) = 1 / 2%:R /\ Var coins bit = 1 / 4%:R.
-Proof.
-by rewrite VarianceIsMeanSquare_finite (bitE id) (bitE (fun x => x ^+ 2)); split; by_field.
-Qed.
+Proof. by rewrite VarianceIsMeanSquare_finite (bitE id) (bitE (fun x => x ^+ 2)); split; by_field. Qed.
 
 Theorem IndependentProductMean_without_independent :
   E coins (fun w => sign w * sign w) = 1 /\ E coins sign * E coins sign = 0.

@@ -95,8 +95,8 @@ Theorem SpreadExample_one_factor S : 10.03 <= S <= 10.10 ->
   rounds_to 2 (exp 1.15 + exp (- 0.39) + exp 1.10 + exp (- 0.68) + exp 0.15) 8.51.
 Proof. by move=> S_in; enclose. Qed.
 
-(* Scope: all of the statement. *)
 Local Notation p := (tnth [tuple 0.3; 0.3; 0.2; 0.2]).
+(* Scope: all of the statement. *)
 Theorem ModerateJacobianExample i j : J p i j = nth 0 (nth [::] [::
   [:: 0.21; -0.09; -0.06; -0.06]; [:: -0.09; 0.21; -0.06; -0.06]; [:: -0.06; -0.06; 0.16; -0.04]; [:: -0.06; -0.06; -0.04; 0.16]] i) j.
 Proof. by move: i; each_index; move: j; each_index; rewrite /J /delta !(tnth_nth 0) /=; lra. Qed.

@@ -28,7 +28,6 @@ rewrite VarianceUnderScaling_finite // (DotProductVariance_finite mean_q mean_k 
 rewrite mulrAC divff // mul1r; split=> //.
 by rewrite E_div (DotProductMean_finite mean_q mean_k) -?root2; [field | exact: entry_pairs].
 Qed.
-
 Theorem ScaledScoreVariance_finite_short : mu_q = 0 -> mu_k = 0 -> var_q = 1 -> var_k = 1 ->
   Var P (fun w => score q k w / root) = 1 /\ E P (fun w => score q k w / root) = 0.
 Proof. by move=> q0 k0 q1 k1; have [-> ->] := ScaledScoreVariance_finite; rewrite q0 k0 q1 k1; split; ring. Qed.
@@ -43,12 +42,10 @@ rewrite VarianceUnderScaling_finite ?gt_eqF // Xv; split=> [e|->]; last by rewri
 have -> : v = c ^+ 2 by rewrite -[LHS](divfK c2) e mul1r.
 by rewrite sqrtr_sqr gtr0_norm.
 Qed.
-
 (* Each hypothesis is needed. *)
 Theorem UnitVarianceScaleIsUnique_without_positive_variance (F : rcfType) (Omega : finType) (P : probability F Omega) (a c : F) :
   Var P (fun=> a / c) = 0.
 Proof. by rewrite VarianceIsMeanSquare_finite !E_const subrr. Qed.
-
 Theorem UnitVarianceScaleIsUnique_without_positive_divisor
     (F : rcfType) (Omega : finType) (P : probability F Omega) (X : Omega -> F) :
   0 < Var P X -> Var P (fun w => X w / - Num.sqrt (Var P X)) = 1.
@@ -76,20 +73,17 @@ Theorem ScaledScoreVariance_hypotheses_can_be_met :
   Var coins (fun w => score (query sign) (key sign) w / root) = 1 /\
   E coins (fun w => score (query sign) (key sign) w / root) = 0.
 Proof. by have [-> ->] := scaled sign; rewrite /sign /root; move: (Num.sqrt _) => r; split; by_field. Qed.
-
 (* The key is the query, with fair signs as entries. *)
 Theorem ScaledScoreVariance_without_independent w : score (query sign) (query sign) w / root = root.
 Proof.
 have rn0 : root != 0 by rewrite sqrtr_eq0 -ltNge ltr0n.
 by rewrite DotProductMean_without_independent -[d%:R]sqr_sqrtr ?ler0n // expr2 mulfK.
 Qed.
-
 (* Coordinates are 0 or 2. *)
 Theorem ScaledScoreVariance_without_mean_zero : let X (b : bool) := 2%:R * b%:R in
   E coins (fun w => score (query X) (key X) w / root) = root /\
   Var coins (fun w => score (query X) (key X) w / root) = 3%:R.
 Proof. by move=> X; have [-> ->] := scaled X; rewrite /X /root /=; move: (Num.sqrt _) => r; split; by_field. Qed.
-
 (* Coordinates are 2 or -2, with variance 4. *)
 Theorem ScaledScoreVariance_without_unit_variance : let X (b : bool) := 2%:R * sign b in
   Var coins (fun w => score (query X) (key X) w / root) = 16%:R.

@@ -12,7 +12,6 @@ Proof.
 rewrite expr2 mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr.
 by apply: eq_bigr => j _; rewrite !mulrA.
 Qed.
-
 Theorem SquareExpansion_counts d :
   #|[pred p : 'I_d * 'I_d | p.1 == p.2]| = d /\ #|[pred p : 'I_d * 'I_d | p.1 != p.2]| = (d * (d - 1))%N.
 Proof.
@@ -79,7 +78,6 @@ rewrite (eq_bigr (fun=> var_q * var_k + mu_q ^+ 2 * var_k + mu_k ^+ 2 * var_q)) 
   by rewrite sumr_const card_ord mulr_natl.
 by rewrite (IndependentProductVariance_finite (entry_pairs i)) mean_q mean_k variance_q variance_k.
 Qed.
-
 Theorem DotProductVariance_finite_short :
   mu_q = 0 -> mu_k = 0 -> var_q = 1 -> var_k = 1 -> Var P (score q k) = d%:R.
 Proof. by move=> q0 k0 q1 k1; rewrite DotProductVariance_finite q0 k0 q1 k1; ring. Qed.

@@ -53,11 +53,9 @@ split=> [i|i||]; [| | exact: entries_independent |].
 - by rewrite (mean_of_coin sign) (variance_of_coin sign) /sign; split; by_field.
 - by rewrite variance_of_coins /sign /=; by_field.
 Qed.
-
 Theorem DotProductVariance_without_mean_zero :
   Var coins (score (query fair_bit) (key fair_bit)) = 3%:R * d%:R / 16%:R.
 Proof. by rewrite variance_of_coins /fair_bit /=; by_field. Qed.
-
 (* Entries of the query are 2 or -2. *)
 Theorem DotProductVariance_without_unit_variance :
   Var coins (score (query (fun b => 2%:R * sign b)) (key sign)) = 4%:R * d%:R.
@@ -74,7 +72,6 @@ Proof. by rewrite /= variance_of_coins mean_of_coins /fair_bit /=; split; by_fie
 Theorem SquareTermMean_without_unit_variance i :
   E coins (fun w => query (fun b => 2%:R * sign b) i w ^+ 2 * key sign i w ^+ 2) = 4%:R.
 Proof. by rewrite (square_with_sign (fun b => 2%:R * sign b)) /sign; by_field. Qed.
-
 Theorem SquareTermMean_without_mean_zero i :
   E coins (fun w => query (fun b => 2%:R * fair_bit b) i w ^+ 2 * key sign i w ^+ 2) = 2%:R.
 Proof. by rewrite (square_with_sign (fun b => 2%:R * fair_bit b)) /fair_bit /=; by_field. Qed.
@@ -102,24 +99,20 @@ Theorem CrossTermMean_without_independent i j w :
 Proof. by rewrite /query -mulrA -!expr2 !sqrr_sign mulr1. Qed.
 End Coins.
 
-(* Key and query are one entry, which is 2, -2 or 0; the variance of this entry is 1. *)
-Theorem SquareTermMean_without_independent (F : realFieldType) :
-  let x (w : {ffun 'I_3 -> bool}) : F := 2%:R * (-1) ^+ w ord0 * (w (inord 1))%:R * (w (inord 2))%:R in
-  E (coins F _) x = 0 /\ E (coins F _) (fun w => x w ^+ 2) = 1 /\ E (coins F _) (fun w => x w ^+ 2 * x w ^+ 2) = 4%:R.
+(* Key and query are one entry, which is 2, -2 or 0; its mean is 0 and its variance 1. *)
+Theorem SquareTermMean_without_independent (F : realFieldType) (I : finType) (a b c : I) : uniq [:: a; b; c] ->
+  let x (w : {ffun I -> bool}) : F := 2%:R * (-1) ^+ w a * (w b)%:R * (w c)%:R in
+  [/\ E (coins F I) x = 0, E (coins F I) (fun w => x w ^+ 2) = 1 & E (coins F I) (fun w => x w ^+ 2 * x w ^+ 2) = 4%:R].
 Proof.
-have three (f g h : bool -> F) : E (coins F [finType of 'I_3]) (fun w => f (w ord0) * g (w (inord 1)) * h (w (inord 2))) =
-    (f true + f false) / 2%:R * ((g true + g false) / 2%:R) * ((h true + h false) / 2%:R).
-  have v1 : inord 1 = lift ord0 ord0 :> 'I_3 by apply: val_inj; rewrite /= inordK.
-  have v2 : inord 2 = lift ord0 (lift ord0 ord0) :> 'I_3 by apply: val_inj; rewrite /= inordK.
-  pose k (i : 'I_3) b := if i == ord0 then f b else if i == inord 1 then g b else h b.
-  have := coins_product k; rewrite big_ord_recl !big_ord_recl big_ord0 /k v1 v2 /= !mulr1 !mulrA => <-.
-  by apply: eqE => w; rewrite !big_ord_recl big_ord0 /= mulr1 mulrA.
-move=> x; split; [|split].
-- by rewrite (three (fun b => 2%:R * (-1) ^+ b) (fun b => b%:R) (fun b => b%:R)) /=; by_field.
-- rewrite (eqE (fun w : {ffun _ -> bool} => ((fun _ : bool => 4%:R) (w ord0)) * (w (inord 1))%:R * (w (inord 2))%:R)) => [|w].
-    by rewrite (three (fun=> 4%:R) (fun b => b%:R) (fun b => b%:R)) /=; by_field.
-  by rewrite /x; case: (w _); case: (w _); case: (w _); rewrite /= ?expr1 ?expr0; ring.
-- rewrite (eqE (fun w : {ffun _ -> bool} => ((fun _ : bool => 16%:R) (w ord0)) * (w (inord 1))%:R * (w (inord 2))%:R)) => [|w].
-    by rewrite (three (fun=> 16%:R) (fun b => b%:R) (fun b => b%:R)) /=; by_field.
-  by rewrite /x; case: (w _); case: (w _); case: (w _); rewrite /= ?expr1 ?expr0; ring.
+move=> distinct x; pose y i (b : bool) : F := if i == a then (-1) ^+ b else b%:R.
+have power m : E (coins F I) (fun w => x w ^+ m) = 2%:R ^+ m * (((-1) ^+ m + 1) / 2%:R * ((1 + 0 ^+ m) / 2%:R) ^+ 2).
+  have indep : all_independent (coins F I) (fun i w => y i (w i)) by exact: (coins_independent (f := y)).
+  have := all_independent_product (fun _ r => r ^+ m) indep distinct; rewrite !big_cons !big_nil /= !mulr1.
+  rewrite !(coinE _ (fun b => y _ b ^+ m)) /y eqxx.
+  move: distinct; rewrite /= !inE negb_or => /andP[/andP[/negbTE ab /negbTE ac] _].
+  rewrite ![_ == a]eq_sym ab ac /= expr1 expr0 expr1n => <-; rewrite -E_scale; apply: eqE => w.
+  by rewrite !big_cons big_nil eqxx ![_ == a]eq_sym ab ac mulr1 /x !exprMn !mulrA.
+split; first by rewrite -[x]/(fun w => x w) (eqE (fun w => x w ^+ 1)) ?power; [by_field | move=> w; rewrite expr1].
+  by rewrite power; by_field.
+by rewrite (eqE (fun w => x w ^+ 4)) ?power; [by_field | move=> w; rewrite -exprD].
 Qed.

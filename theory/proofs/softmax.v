@@ -17,10 +17,7 @@ have T := total_gt0 x i; have e := exp_pos (x i); rewrite softmaxE; split; first
 by apply/(Rle_div_l _ _ _ T); rewrite (total_split x i); have := others_ge0 x (fun j => j != i); lra.
 Qed.
 Theorem SoftmaxIsAProbability_part1_sum x : (0 < n)%N -> \sum_i softmax x i = 1.
-Proof.
-by move=> n0; rewrite sum_div; apply: Rinv_r; have := total_gt0 x (Ordinal n0); rewrite /total; lra.
-Qed.
-
+Proof. by move=> n0; rewrite sum_div; apply: Rinv_r; have := total_gt0 x (Ordinal n0); rewrite /total; lra. Qed.
 Theorem SoftmaxIsAProbability_part2 x i j : softmax x i / softmax x j = exp (x i - x j).
 Proof.
 have T := total_gt0 x i; have e := exp_pos (x j).
@@ -34,7 +31,6 @@ by apply: Rmult_lt_compat_r => //; exact: exp_increasing.
 Qed.
 Theorem SoftmaxIsAProbability_part2_equal x i j : x i = x j -> softmax x i = softmax x j.
 Proof. by rewrite !softmaxE => ->. Qed.
-
 Theorem SoftmaxIsAProbability_part3 x (s : 'I_n -> 'I_n) i : bijective s -> softmax (fun j => x (s j)) i = softmax x (s i).
 Proof. by move=> bij; rewrite /softmax [in RHS](reindex s) //; exact: onW_bij. Qed.
 
@@ -61,7 +57,6 @@ have [px _] := SoftmaxIsAProbability_part1 x i; have := rise _ _ xy; have := ris
 rewrite exp_Ropp => e0 low high; split; last exact/Rle_div_l.
 by apply: (proj1 (Rle_div_r _ _ _ _)) => //; rewrite Rmult_comm; apply/Rle_div_l => //; rewrite Rmult_comm.
 Qed.
-
 Theorem SoftmaxIsAProbability_part4 x y h i : (forall j, Rabs (x j - y j) <= h) ->
   Rabs (softmax y i - softmax x i) <= tanh (h / 2).
 Proof.
@@ -82,7 +77,6 @@ move=> xy; apply: Rabs_le; split; last exact: rise.
 suff : softmax x i - softmax y i <= tanh (h / 2) by lra.
 by apply: rise => j; rewrite Rabs_minus_sym.
 Qed.
-
 Theorem SoftmaxIsAProbability_part4_half h : 0 <= h -> tanh (h / 2) <= h / 2.
 Proof.
 case=> [h0|<-]; last by rewrite /tanh /sinh /cosh (_ : 0 / 2 = 0) ?Ropp_0 ?exp_0; lra.
@@ -110,7 +104,6 @@ have Tx := total_gt0 x i; have Ty := total_gt0 y i.
 by have := congr1 ln (same i); rewrite !softmaxE !ln_div ?ln_exp; try lra; exact: exp_pos.
 Qed.
 End Softmax.
-
 (* Two scores that are not raised together. *)
 Theorem SoftmaxShiftInvariance_without_one_shift : softmax (fun i : 'I_2 => 0) ord0 = 1 / 2 /\
   softmax (fun i : 'I_2 => if i == ord0 then 1 else 0) ord0 > softmax (fun i : 'I_2 => if i == ord0 then 1 else 0) (inord 1).
