@@ -1,9 +1,5 @@
 (* Chapters softmax and temperature: the greatest scores take all of the weight as their gap grows. *)
-From Coq Require Import Reals Lra Psatz.
-From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq fintype bigop.
-From Coquelicot Require Import Coquelicot.
-From sqrtdk Require Import definitions sums softmax.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+From sqrtdk Require Import softmax.
 Local Open Scope R_scope.
 
 Section Ties.
@@ -27,10 +23,12 @@ transitivity (INR #|predC T| * exp (M - g)); first exact: (sum_const _ (predC T)
 by rewrite /rest /Rminus exp_plus; ring.
 Qed.
 
+Let rest0 : 0 <= rest.
+Proof. by apply: Rmult_le_pos; [exact: pos_INR | left; exact: exp_pos]. Qed.
+
 Lemma weight_off_ties : (forall j, ~~ T j -> x j + g <= M) -> \sum_(j | ~~ T j) softmax x j <= rest / (k + rest) <= rest / k.
 Proof.
-move=> gap; have r0 : 0 <= rest by apply: Rmult_le_pos; [exact: pos_INR | left; exact: exp_pos].
-have o : others <= rest * exp M.
+move=> gap; have r0 := rest0; have o : others <= rest * exp M.
   by rewrite -leftover; apply: sum_le => j /gap jM; apply: exp_le; lra.
 have e := exp_pos M; have K := k1; split.
   rewrite share; apply/Rle_div_l; first by have := others0; nra.
@@ -43,8 +41,7 @@ Lemma weight_off_ties_equal : (forall j, ~~ T j -> x j + g = M) -> \sum_(j | ~~ 
 Proof.
 move=> gap; have o : others = rest * exp M.
   by rewrite -leftover; apply: eq_bigr => j /gap jM; congr exp; lra.
-have r0 : 0 <= rest by apply: Rmult_le_pos; [exact: pos_INR | left; exact: exp_pos].
-by rewrite share o; have := exp_pos M; have := k1 => K e; field; split; nra.
+by rewrite share o; have := exp_pos M; have r0 := rest0; have := k1 => K e; field; split; nra.
 Qed.
 
 (* The ties share the rest of the weight equally. *)
@@ -167,15 +164,11 @@ have high : a / t <= r by apply/Rle_div_l.
 have low : 1 <= r * (a / t) by rewrite /Rdiv -Rmult_assoc; apply: (proj1 (Rle_div_r 1 (r * a) t T)); lra.
 by apply: Rabs_le; split; nra.
 Qed.
-Theorem TemperatureLimits_part2_limit s (tau : nat -> R) i : (forall t, 0 < tau t) -> is_lim_seq tau p_infty ->
+Theorem TemperatureLimits_part2_limit s range (tau : nat -> R) i :
+  (forall t, 0 < tau t) -> (forall j k, s j - s k <= range) -> is_lim_seq tau p_infty ->
   is_lim_seq (fun t => softmax (fun j => s j / tau t) i) (/ INR n).
 Proof.
-move=> tau0 hot; pose range := 2 * \sum_j Rabs (s j).
-have within j k : s j - s k <= range.
-  have one l : Rabs (s l) <= \sum_j Rabs (s j).
-    rewrite (bigD1 l) //= -{1}[Rabs (s l)]Rplus_0_r; apply: Rplus_le_compat_l.
-    by apply: sum_ge0 => m _; exact: Rabs_pos.
-  by have := one j; have := one k; have := Rle_abs (s j); have := Rle_abs (- s k); rewrite Rabs_Ropp /range; lra.
+move=> tau0 within hot.
 have n0 : 0 < INR n by apply: lt_0_INR; apply/ltP; exact: leq_ltn_trans (ltn_ord i).
 have one : is_lim_seq (fun t => exp (range / tau t)) 1.
   rewrite -exp_0 (_ : exp 0 = exp (range * 0)); last by rewrite Rmult_0_r.

@@ -1,8 +1,8 @@
 (* Tools: expectation is linear, and the mean of a product of independent variables is the product of their means. *)
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From sqrtdk Require Import definitions.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
+From mathcomp Require Export all_ssreflect all_algebra ring.
+From sqrtdk Require Export definitions.
+#[export] Set Implicit Arguments. #[export] Unset Strict Implicit. #[export] Unset Printing Implicit Defensive.
+Export Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 Section Linear.

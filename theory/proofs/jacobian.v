@@ -1,9 +1,5 @@
 (* Chapter softmax_jacobian: the derivative of softmax. *)
-From Coq Require Import Reals Lra Psatz.
-From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq fintype bigop.
-From Coquelicot Require Import Coquelicot.
-From sqrtdk Require Import definitions sums softmax.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+From sqrtdk Require Export softmax.
 Local Open Scope R_scope.
 
 Section Jacobian.

@@ -1,8 +1,5 @@
 (* Chapter moments: the rules for means and variances. *)
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From sqrtdk Require Import definitions expectation.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
+From sqrtdk Require Export expectation.
 Local Open Scope ring_scope.
 
 Section Moments.
@@ -108,10 +105,7 @@ Proof. by rewrite mean_sign mulr0 (signE (fun x => x * x)); split=> //; by_field
 
 Theorem IndependentProductVariance_without_independent : Var coins (fun w => sign w * sign w) = 0 /\
   Var coins sign * Var coins sign + E coins sign ^+ 2 * Var coins sign + E coins sign ^+ 2 * Var coins sign = 1.
-Proof.
-rewrite mean_sign Var_sign /Var (signE (fun x => x * x)) (signE (fun x => (x * x - _) ^+ 2)).
-by split; by_field.
-Qed.
+Proof. rewrite mean_sign Var_sign /Var (signE (fun x => x * x)) (signE (fun x => (x * x - _) ^+ 2)). by split; by_field. Qed.
 
 Theorem VarianceOfSum_without_uncorrelated :
   Var coins (fun w => sign w + sign w) = 4%:R /\ Var coins sign + Var coins sign = 2%:R.

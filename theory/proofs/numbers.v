@@ -1,9 +1,6 @@
 (* The numbers that the documents print, and those of the errata. *)
-From Coq Require Import Reals Lra Psatz.
-From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq fintype bigop tuple.
+From sqrtdk Require Import jacobian.
 From Interval Require Import Tactic Float.Specific_ops Float.Specific_stdz.
-From sqrtdk Require Import definitions sums softmax jacobian.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 (* Interval arithmetic over plain integers needs no axiom on the machine's integers or floating-point numbers. *)

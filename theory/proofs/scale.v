@@ -1,8 +1,5 @@
 (* Chapter scale: after division by the root of d the variance is 1, and no other positive divisor gives 1. *)
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From sqrtdk Require Import definitions expectation moments score score_needs.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
+From sqrtdk Require Import score_needs.
 Local Open Scope ring_scope.
 
 Section Scale.

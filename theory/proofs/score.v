@@ -1,17 +1,11 @@
 (* Chapter score: the mean and the variance of a dot product of independent entries, in every dimension. *)
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From sqrtdk Require Import definitions expectation moments.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
+From sqrtdk Require Export moments.
 Local Open Scope ring_scope.
 
 (* Scope: the numbers of terms are counted; the page also tells the two kinds of terms apart by their exponents. *)
 Theorem SquareExpansion (F : comRingType) (d : nat) (q k : 'I_d -> F) :
   (\sum_i q i * k i) ^+ 2 = \sum_i \sum_j q i * k i * q j * k j.
-Proof.
-rewrite expr2 mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr.
-by apply: eq_bigr => j _; rewrite !mulrA.
-Qed.
+Proof. rewrite expr2 mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr. by apply: eq_bigr => j _; rewrite !mulrA. Qed.
 Theorem SquareExpansion_counts d :
   #|[pred p : 'I_d * 'I_d | p.1 == p.2]| = d /\ #|[pred p : 'I_d * 'I_d | p.1 != p.2]| = (d * (d - 1))%N.
 Proof.

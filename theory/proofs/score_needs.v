@@ -1,8 +1,5 @@
 (* Chapter score: the hypotheses can be met in every dimension, and each of them is needed. *)
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From sqrtdk Require Import definitions expectation moments score.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
+From sqrtdk Require Export score.
 Local Open Scope ring_scope.
 
 (* One coin for each of the 2d entries. *)

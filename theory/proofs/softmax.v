@@ -1,9 +1,5 @@
 (* Chapter softmax: weights that are positive, sum to 1, keep the order, ignore shifts and hardly move. *)
-From Coq Require Import Reals Lra Psatz.
-From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq fintype bigop.
-From Coquelicot Require Import Coquelicot.
-From sqrtdk Require Import definitions sums.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+From sqrtdk Require Export sums.
 Local Open Scope R_scope.
 
 Section Softmax.
@@ -19,18 +15,13 @@ Qed.
 Theorem SoftmaxIsAProbability_part1_sum x : (0 < n)%N -> \sum_i softmax x i = 1.
 Proof. by move=> n0; rewrite sum_div; apply: Rinv_r; have := total_gt0 x (Ordinal n0); rewrite /total; lra. Qed.
 Theorem SoftmaxIsAProbability_part2 x i j : softmax x i / softmax x j = exp (x i - x j).
-Proof.
-have T := total_gt0 x i; have e := exp_pos (x j).
-by rewrite /Rminus exp_plus exp_Ropp !softmaxE; field; split; lra.
-Qed.
+Proof. have T := total_gt0 x i; have e := exp_pos (x j). by rewrite /Rminus exp_plus exp_Ropp !softmaxE; field; split; lra. Qed.
 Theorem SoftmaxIsAProbability_part2_order x i j : softmax x i < softmax x j <-> x i < x j.
 Proof.
 have T := total_gt0 x i; have T' := Rinv_0_lt_compat _ T; rewrite !softmaxE /Rdiv; split => [lt|lt].
   by apply: exp_lt_inv; apply: Rmult_lt_reg_r lt.
 by apply: Rmult_lt_compat_r => //; exact: exp_increasing.
 Qed.
-Theorem SoftmaxIsAProbability_part2_equal x i j : x i = x j -> softmax x i = softmax x j.
-Proof. by rewrite !softmaxE => ->. Qed.
 Theorem SoftmaxIsAProbability_part3 x (s : 'I_n -> 'I_n) i : bijective s -> softmax (fun j => x (s j)) i = softmax x (s i).
 Proof. by move=> bij; rewrite /softmax [in RHS](reindex s) //; exact: onW_bij. Qed.
 

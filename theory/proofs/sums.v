@@ -1,9 +1,9 @@
 (* Tools: finite sums of real numbers, and the denominator of softmax. *)
-From Coq Require Import Reals Lra Psatz.
-From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq fintype bigop.
-From Coquelicot Require Import Coquelicot.
-From sqrtdk Require Import definitions.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+From Coq Require Export Reals Lra Psatz.
+From mathcomp Require Export ssreflect ssrfun ssrbool eqtype ssrnat seq fintype tuple bigop.
+From Coquelicot Require Export Coquelicot.
+From sqrtdk Require Export definitions.
+#[export] Set Implicit Arguments. #[export] Unset Strict Implicit. #[export] Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 Section Sums.
@@ -20,15 +20,9 @@ Proof. by move=> fg; apply: (big_ind2 Rle) => //; [lra | move=> *; lra]. Qed.
 Lemma sum_ge0 f P : (forall i, P i -> 0 <= f i) -> 0 <= \sum_(i | P i) f i.
 Proof. by move=> f0; apply: big_ind => //; [lra | move=> *; lra]. Qed.
 Lemma sum_const c P : \sum_(i | P i) c = INR #|P| * c.
-Proof.
-rewrite big_const; elim: #|P| => [|n IH]; first by rewrite /=; ring.
-by rewrite iterS IH S_INR; ring.
-Qed.
+Proof. rewrite big_const; elim: #|P| => [|n IH]; first by rewrite /=; ring. by rewrite iterS IH S_INR; ring. Qed.
 Lemma sum_delta i f : \sum_j delta i j * f j = f i.
-Proof.
-rewrite (bigD1 i) //= big1 /delta ?eqxx => [|j ji]; first by ring.
-by rewrite eq_sym (negbTE ji); ring.
-Qed.
+Proof. rewrite (bigD1 i) //= big1 /delta ?eqxx => [|j ji]; first by ring. by rewrite eq_sym (negbTE ji); ring. Qed.
 
 Lemma exp_le (a b : R) : a <= b -> exp a <= exp b.
 Proof. by case=> [/exp_increasing|->]; [left | right]. Qed.
