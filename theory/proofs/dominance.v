@@ -175,7 +175,7 @@ have one : is_lim_seq (fun t => exp (range / tau t)) 1.
   apply: (is_lim_seq_continuous exp); first by apply: derivable_continuous_pt; exact: derivable_pt_exp.
   exact: (is_lim_seq_scal_l _ range 0 (is_lim_seq_inv tau p_infty hot _)).
 apply: (is_lim_seq_le_le (fun t => / INR n * (2 + -1 * exp (range / tau t))) _ (fun t => / INR n * exp (range / tau t))).
-- move=> t; have := TemperatureLimits_part2 i (tau0 t) within; move/Rabs_le_between => bounds; have := Rinv_0_lt_compat _ n0 => v0.
+- move=> t; have := TemperatureLimits_part2 i (tau0 t) within; move/Rabs_le_between => bounds.
   have cancel z : INR n * (/ INR n * z) = z by field; lra.
   by split; apply: (Rmult_le_reg_l _ _ _ n0); rewrite cancel; lra.
 - rewrite (_ : Finite (/ INR n) = Finite (/ INR n * (2 + -1 * 1))); last by congr Finite; lra.

@@ -62,7 +62,7 @@ Qed.
 Theorem VarianceUnderScaling_finite X c : c != 0 -> Var P (fun w => X w / c) = Var P X / c ^+ 2.
 Proof. by move=> _; rewrite /Var E_div -[RHS]E_div; apply: eqE => w; rewrite -mulrBl exprMn exprVn. Qed.
 
-(* Scope: random variables with finitely many values; the page has every variable with a variance. *)
+(* Scope: both bounds, for finitely many values; the page has every variable with a variance. Left out: where equality holds. *)
 Theorem VarianceBoundsDeviations_finite_above X t : 0 < t -> Pr P (fun w => t <= `|X w - E P X|) <= Var P X / t ^+ 2.
 Proof.
 move=> t0; rewrite ler_pdivl_mulr ?exprn_gt0 // mulrC Pr_E -E_scale; apply: E_le => w.

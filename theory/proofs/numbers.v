@@ -35,7 +35,7 @@ Theorem SoftmaxWorkedExamples_sums : rounds_to 3 (exp 5 + exp 1 + exp 0.5) 152.7
   rounds_to 0 (exp 14 + exp 10 + exp 12) 1387386 /\ rounds_to 3 (exp 1.75 + exp 1.25 + exp 1.5) 13.727.
 Proof. by enclose. Qed.
 
-(* Scope: the powers of e in the table of S2. Left out: the bounds by the series, and the exponentials that S2 prints elsewhere. *)
+(* Scope: the powers of e in the table of S2. Left out: the bounds by the series, and what else S2 prints. *)
 Theorem ExponentialGrowth_printed : rounds_to 3 (exp 1) 2.718 /\ rounds_to 1 (exp 5) 148.4 /\
   rounds_to 0 (exp 10) 22026 /\ rounds_to 0 (exp 20) 485165195.
 Proof. by enclose. Qed.
@@ -56,7 +56,8 @@ have e : 1.822 < exp 0.6 < 1.8222 by split; interval with (i_prec 80).
 split=> //; split; first by enclose.
 have ij : j != i by apply/eqP => ij; move: xj; rewrite ij xi; lra.
 have : softmax x i + softmax x j <= 1; last by nra.
-rewrite -(SoftmaxIsAProbability_part1_sum x (leq_ltn_trans (leq0n i) (ltn_ord i))) (bigD1 i isT) (bigD1 j) /=; last by rewrite ij.
+rewrite -(SoftmaxIsAProbability_part1_sum x (leq_ltn_trans (leq0n i) (ltn_ord i))).
+rewrite (bigD1 i isT) (bigD1 j) /=; last by rewrite ij.
 apply: Rplus_le_compat_l; rewrite -{1}[softmax x j]Rplus_0_r; apply: Rplus_le_compat_l.
 by apply: sum_ge0 => k _; left; case: (SoftmaxIsAProbability_part1 x k).
 Qed.
@@ -76,7 +77,8 @@ have e : exp 0.6 < 1.8222 by interval with (i_prec 80).
 by nra.
 Qed.
 
-(* Scope: all of statement 1. Of statement 2: the sum of the exponentials and two of the sums that would explain every weight. *)
+(* Scope: statement 1, but not the least sum 0.975. Of statement 2: the right sum, and that each number between the two stated
+   ones explains every weight; not that no other number does. *)
 Theorem SpreadExample p1 p2 p3 p4 p5 : p1 + p2 + p3 + p4 + p5 = 1 ->
   rounds_to 2 p1 0.31 -> rounds_to 2 p2 0.07 -> rounds_to 2 p3 0.30 -> rounds_to 2 p4 0.05 -> rounds_to 2 p5 0.12 -> False.
 Proof.
@@ -95,10 +97,12 @@ Proof. by move=> S_in; enclose. Qed.
 Local Notation p := (tnth [tuple 0.3; 0.3; 0.2; 0.2]).
 (* Scope: all of the statement. *)
 Theorem ModerateJacobianExample i j : J p i j = nth 0 (nth [::] [::
-  [:: 0.21; -0.09; -0.06; -0.06]; [:: -0.09; 0.21; -0.06; -0.06]; [:: -0.06; -0.06; 0.16; -0.04]; [:: -0.06; -0.06; -0.04; 0.16]] i) j.
+  [:: 0.21; -0.09; -0.06; -0.06]; [:: -0.09; 0.21; -0.06; -0.06];
+  [:: -0.06; -0.06; 0.16; -0.04]; [:: -0.06; -0.06; -0.04; 0.16]] i) j.
 Proof. by move: i; each_index; move: j; each_index; rewrite /J /delta !(tnth_nth 0) /=; lra. Qed.
 Theorem ModerateJacobianExample_eigenvalues i : let eigen lambda v := \sum_j J p i j * tnth v j = lambda * tnth v i in
-  eigen 0.3 [tuple 1; -1; 0; 0] /\ eigen 0.24 [tuple 1; 1; -1; -1] /\ eigen 0.2 [tuple 0; 0; 1; -1] /\ eigen 0 [tuple 1; 1; 1; 1].
+  eigen 0.3 [tuple 1; -1; 0; 0] /\ eigen 0.24 [tuple 1; 1; -1; -1] /\
+  eigen 0.2 [tuple 0; 0; 1; -1] /\ eigen 0 [tuple 1; 1; 1; 1].
 Proof.
 have mean4 a b c d : mean p (tnth [tuple a; b; c; d]) = 0.3 * a + 0.3 * b + 0.2 * c + 0.2 * d by expand; ring.
 rewrite /= !SoftmaxJacobian_times_vector !mean4.
@@ -106,7 +110,8 @@ by move: i; each_index; rewrite !(tnth_nth 0) /=; repeat split; lra.
 Qed.
 
 (* Two weights of one half reach the bound. *)
-Theorem JacobianStructure_part4_reached i : \sum_j J (fun _ : 'I_2 => 1 / 2) i j * (tnth [tuple 1; -1]) j = 1 / 2 * tnth [tuple 1; -1] i.
+Theorem JacobianStructure_part4_reached i :
+  \sum_j J (fun _ : 'I_2 => 1 / 2) i j * (tnth [tuple 1; -1]) j = 1 / 2 * tnth [tuple 1; -1] i.
 Proof. by move: i; each_index; expand; lra. Qed.
 Theorem JacobianStructure_without_sum_one : \sum_j J (tnth [tuple 0.3; 0.2]) ord0 j = 0.15.
 Proof. by expand; lra. Qed.

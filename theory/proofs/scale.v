@@ -13,7 +13,7 @@ Hypothesis indep : all_independent P (entries q k).
 Hypothesis d0 : (0 < d)%N.
 Let root : F := Num.sqrt d%:R.
 
-(* Scope: coordinates with finitely many values; the page has all coordinates with finite variances. *)
+(* Scope: coordinates with finitely many values, in any field with roots; the page has all with finite variances. *)
 Theorem ScaledScoreVariance_finite :
   Var P (fun w => score q k w / root) = var_q * var_k + mu_q ^+ 2 * var_k + mu_k ^+ 2 * var_q /\
   E P (fun w => score q k w / root) = root * (mu_q * mu_k).
@@ -40,8 +40,8 @@ have -> : v = c ^+ 2 by rewrite -[LHS](divfK c2) e mul1r.
 by rewrite sqrtr_sqr gtr0_norm.
 Qed.
 (* Each hypothesis is needed. *)
-Theorem UnitVarianceScaleIsUnique_without_positive_variance (F : rcfType) (Omega : finType) (P : probability F Omega) (a c : F) :
-  Var P (fun=> a / c) = 0.
+Theorem UnitVarianceScaleIsUnique_without_positive_variance
+    (F : rcfType) (Omega : finType) (P : probability F Omega) (a c : F) : Var P (fun=> a / c) = 0.
 Proof. by rewrite VarianceIsMeanSquare_finite !E_const subrr. Qed.
 Theorem UnitVarianceScaleIsUnique_without_positive_divisor
     (F : rcfType) (Omega : finType) (P : probability F Omega) (X : Omega -> F) :

@@ -76,7 +76,7 @@ Theorem DotProductVariance_finite_short :
   mu_q = 0 -> mu_k = 0 -> var_q = 1 -> var_k = 1 -> Var P (score q k) = d%:R.
 Proof. by move=> q0 k0 q1 k1; rewrite DotProductVariance_finite q0 k0 q1 k1; ring. Qed.
 
-(* Scope: entries with finitely many values. *)
+(* Scope: the variance, for entries with finitely many values; for the rest see DotProductMean and ScaledScoreVariance. *)
 Theorem WithoutZeroMean_finite : (0 < d)%N -> var_q = 1 -> var_k = 1 ->
   Var P (score q k) = d%:R * (1 + mu_q ^+ 2 + mu_k ^+ 2) /\
   (Var P (score q k) = d%:R <-> mu_q = 0 /\ mu_k = 0).

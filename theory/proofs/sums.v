@@ -5,7 +5,6 @@ From Coquelicot Require Export Coquelicot.
 From sqrtdk Require Export definitions.
 #[export] Set Implicit Arguments. #[export] Unset Strict Implicit. #[export] Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
-
 Section Sums.
 Variable I : finType.
 Implicit Types (f g : I -> R) (P : pred I).
