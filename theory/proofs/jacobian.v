@@ -55,8 +55,8 @@ Variables (n : nat) (p : 'I_n -> R).
 Hypothesis sum_one : \sum_i p i = 1.
 Implicit Types (v : 'I_n -> R) (i j m : 'I_n).
 
-(* Scope: the rank and the norms as symmetric matrices have them: the kernel is given instead of the rank, and the bound of the
-   spectral norm is one of every eigenvalue. Left out: the Frobenius norm is at most the trace. *)
+(* Scope: the kernel is given instead of the rank, and every eigenvalue is bounded instead of the spectral norm, which is the
+   greatest of their absolute values. Left out: the order of the three norms. *)
 Theorem JacobianStructure_part1_symmetric i j : J p i j = J p j i.
 Proof. exact: J_sym. Qed.
 Theorem JacobianStructure_part1_rows i : \sum_j J p i j = 0.
@@ -129,8 +129,8 @@ move=> j _; rewrite Rabs_mult Rabs_pos_eq // [_ * p j]Rmult_comm; apply: Rmult_l
 by apply: (Rle_trans _ _ _ (Rabs_triang _ _)); rewrite Rabs_Ropp; have := largest j; lra.
 Qed.
 
-(* Scope: the two largest weights bound the quadratic form of J, that is, all eigenvalues and the greatest one. Left out: the
-   Frobenius norm, which lies between the spectral norm and the trace. *)
+(* Scope: the quadratic form of J is bounded by the two largest weights instead of the spectral norm, which is its greatest
+   value on unit vectors. Left out: the bound 2 (1 - p) of the spectral norm, and the order of the three norms. *)
 Theorem OneHotJacobianVanishes : (0 < n)%N -> ((forall i j, J p i j = 0) <-> exists m, forall i, p i = delta i m).
 Proof.
 move=> n0; split=> [zero|[m onehot] i j]; last first.
