@@ -48,10 +48,8 @@ Variables (F : realFieldType) (I : finType).
 Fact coins_ge0 (w : {ffun I -> bool}) : 0 <= \prod_(i : I) 2%:R^-1 :> F.
 Proof. by apply: prodr_ge0 => i _; rewrite invr_ge0 ler0n. Qed.
 Fact coins_sum : \sum_(w : {ffun I -> bool}) \prod_(i : I) 2%:R^-1 = 1 :> F.
-Proof.
-rewrite -(bigA_distr_bigA (fun (_ : I) (_ : bool) => 2%:R^-1)).
-by apply: big1 => i _; rewrite big_bool /= -mulr2n -mulr_natl mulfV ?pnatr_eq0.
-Qed.
+Proof. rewrite -(bigA_distr_bigA (fun (_ : I) (_ : bool) => 2%:R^-1)).
+by apply: big1 => i _; rewrite big_bool /= -mulr2n -mulr_natl mulfV ?pnatr_eq0. Qed.
 
 (* Independent fair coins, one for each i in I: all 2^|I| outcomes have the same weight. Coin i shows w i, which is true or
    false; so (w i)%:R is a fair bit, 1 or 0, and (-1) ^+ w i is a fair sign. *)

@@ -8,7 +8,6 @@ Local Open Scope ring_scope.
 Section Linear.
 Variables (F : realFieldType) (Omega : finType) (P : probability F Omega).
 Implicit Types (X Y : Omega -> F) (c : F).
-
 Lemma eqE X Y : X =1 Y -> E P X = E P Y.
 Proof. by move=> XY; apply: eq_bigr => w _; rewrite XY. Qed.
 Lemma E_const c : E P (fun=> c) = c.
@@ -49,13 +48,11 @@ rewrite big_split /= -indep /Pr mulr_sumr; apply: eq_big => [w|w /eqP <-].
   by apply/ffunP => i; rewrite ffunE; apply: val_inj => /=; apply/eqP/vX.
 by rewrite mulrC; congr (_ * _); apply: eq_bigr => i _; rewrite ffunE.
 Qed.
-
 Lemma independentE (X Y : Omega -> F) (f g : F -> F) : independent P X Y ->
   E P (fun w => f (X w) * g (Y w)) = E P (fun w => f (X w)) * E P (fun w => g (Y w)).
 Proof.
 move=> indep; have := @all_independentE _ (fun b : bool => if b then X else Y) (fun b => if b then f else g).
-rewrite big_bool => <-; first by apply: eqE => w; rewrite big_bool.
-move=> x; rewrite big_bool /= -indep; apply: eq_bigl => w.
+rewrite big_bool => <-; first by apply: eqE => w; rewrite big_bool. move=> x; rewrite big_bool /= -indep; apply: eq_bigl => w.
 by apply/forallP/andP => [xy|[X1 Y1] []//]; split; [apply: (xy true) | apply: (xy false)].
 Qed.
 
@@ -64,8 +61,7 @@ Lemma all_independent_product (I : finType) (X : I -> Omega -> F) (f : I -> F ->
   all_independent P X -> uniq s ->
   E P (fun w => \prod_(i <- s) f i (X i w)) = \prod_(i <- s) E P (fun w => f i (X i w)).
 Proof.
-move=> indep us; rewrite big_uniq // [RHS]big_mkcond.
-pose g i x : F := if i \in s then f i x else 1.
+move=> indep us; rewrite big_uniq // [RHS]big_mkcond. pose g i x : F := if i \in s then f i x else 1.
 transitivity (\prod_i E P (fun w => g i (X i w))).
   by rewrite -(all_independentE g indep); apply: eqE => w; rewrite big_uniq // big_mkcond.
 by apply: eq_bigr => i _; rewrite /g; case: (i \in s); rewrite ?E_const.
@@ -75,8 +71,7 @@ Qed.
 Lemma all_independent_pair (I : finType) (X : I -> Omega -> F) i j :
   all_independent P X -> i != j -> independent P (X i) (X j).
 Proof.
-move=> indep ij x y; rewrite !Pr_E.
-have us : uniq [:: i; j] by rewrite /= inE ij.
+move=> indep ij x y; rewrite !Pr_E. have us : uniq [:: i; j] by rewrite /= inE ij.
 have := all_independent_product (fun k v => (v == if k == i then x else y)%:R) indep us.
 rewrite !big_cons !big_nil !mulr1 eqxx [j == i]eq_sym (negbTE ij) => <-.
 by apply: eqE => w; rewrite !big_cons big_nil mulr1 -natrM mulnb eqxx [j == i]eq_sym (negbTE ij).
@@ -88,19 +83,14 @@ Ltac by_field := field; rewrite ?pnatr_eq0 //.
 Section Coins.
 Variables (F : realFieldType) (I : finType).
 Local Notation coins := (coins F I).
-
 Lemma coins_product (g : I -> bool -> F) :
   E coins (fun w => \prod_i g i (w i)) = \prod_i ((g i true + g i false) / 2%:R).
-Proof.
-rewrite (eq_bigr (fun i => \sum_b 2%:R^-1 * g i b)) => [|i _]; last by rewrite big_bool /=; by_field.
-by rewrite bigA_distr_bigA; apply: eq_bigr => w _; rewrite -big_split.
-Qed.
-
+Proof. rewrite (eq_bigr (fun i => \sum_b 2%:R^-1 * g i b)) => [|i _]; last by rewrite big_bool /=; by_field.
+by rewrite bigA_distr_bigA; apply: eq_bigr => w _; rewrite -big_split. Qed.
 Lemma coinE i (f : bool -> F) : E coins (fun w => f (w i)) = (f true + f false) / 2%:R.
 Proof.
 have := coins_product (fun j b => if j == i then f b else 1).
-rewrite [RHS](bigD1 i) //= eqxx big1 => [|j /negbTE->]; last by by_field.
-rewrite mulr1 => <-; apply: eqE => w.
+rewrite [RHS](bigD1 i) //= eqxx big1 => [|j /negbTE->]; last by by_field. rewrite mulr1 => <-; apply: eqE => w.
 by rewrite (bigD1 i) //= eqxx big1 ?mulr1 // => j /negbTE->.
 Qed.
 

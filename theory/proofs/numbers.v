@@ -50,12 +50,9 @@ Theorem PeakedExample n (x : 'I_n -> R) i j : x i = 8.5 -> x j = 7.9 ->
 Proof.
 move=> xi xj; have [pi0 _] := SoftmaxIsAProbability_part1 x i; have [pj0 _] := SoftmaxIsAProbability_part1 x j.
 have r : softmax x i = exp 0.6 * softmax x j.
-  have := SoftmaxIsAProbability_part2 x i j; rewrite xi xj (_ : 8.5 - 7.9 = 0.6) => [<-|]; last by lra.
-  by field; lra.
-have e : 1.822 < exp 0.6 < 1.8222 by split; interval with (i_prec 80).
-split=> //; split; first by enclose.
-have ij : j != i by apply/eqP => ij; move: xj; rewrite ij xi; lra.
-have : softmax x i + softmax x j <= 1; last by nra.
+  have := SoftmaxIsAProbability_part2 x i j; rewrite xi xj (_ : 8.5 - 7.9 = 0.6) => [<-|]; last by lra. by field; lra.
+have e : 1.822 < exp 0.6 < 1.8222 by split; interval with (i_prec 80). split=> //; split; first by enclose.
+have ij : j != i by apply/eqP => ij; move: xj; rewrite ij xi; lra. have : softmax x i + softmax x j <= 1; last by nra.
 rewrite -(SoftmaxIsAProbability_part1_sum x (leq_ltn_trans (leq0n i) (ltn_ord i))).
 rewrite (bigD1 i isT) (bigD1 j) /=; last by rewrite ij.
 apply: Rplus_le_compat_l; rewrite -{1}[softmax x j]Rplus_0_r; apply: Rplus_le_compat_l.
@@ -69,21 +66,21 @@ have [-> ->] : inord 1 = lift ord0 ord0 :> 'I_3 /\ inord 2 = lift ord0 (lift ord
   by split; apply: val_inj; rewrite /= inordK.
 by move=> p; rewrite /p; expand; enclose.
 Qed.
-Theorem PeakedExample_printed_ratio p1 p3 : rounds_to 2 p1 0.99 -> rounds_to 2 p3 0.01 -> exp 0.6 * p3 < p1.
-Proof.
-move=> /Rabs_def2[_ low] /Rabs_def2[high _]; rewrite /= in low high.
-have [p30|p30] := Rle_lt_dec p3 0; first by have := exp_pos 0.6; nra.
-have e : exp 0.6 < 1.8222 by interval with (i_prec 80).
-by nra.
-Qed.
+Theorem PeakedExample_printed_ratio p1 p3 : Rabs (p1 - 0.99) <= 0.005 -> Rabs (p3 - 0.01) <= 0.005 -> exp 0.6 * p3 < p1.
+Proof. move=> /Rabs_le_between low /Rabs_le_between high; have [p30|p30] := Rle_lt_dec p3 0; first by have := exp_pos 0.6; nra.
+have e : exp 0.6 < 1.8222 by interval with (i_prec 80). by nra. Qed.
+Theorem PeakedExample_witness : softmax (tnth [tuple 8.5; 7.9]) ord0 < 0.646 /\ exp 0.6 * 0.01 < 0.99.
+Proof. split; first by have [] := @PeakedExample 2 (tnth [tuple 8.5; 7.9]) ord0 (lift ord0 ord0) erefl erefl => _ [].
+by apply: PeakedExample_printed_ratio; rewrite Rminus_diag_eq // Rabs_R0; lra. Qed.
 
-(* Scope: statement 1, but not the least sum 0.975. Of statement 2: the right sum, and that each number between the two stated
-   ones explains every weight; not that no other number does. *)
-Theorem SpreadExample p1 p2 p3 p4 p5 : p1 + p2 + p3 + p4 + p5 = 1 ->
-  rounds_to 2 p1 0.31 -> rounds_to 2 p2 0.07 -> rounds_to 2 p3 0.30 -> rounds_to 2 p4 0.05 -> rounds_to 2 p5 0.12 -> False.
+(* Scope: statement 1. Of statement 2: the right sum, and that each number between the two stated ones explains every weight;
+   not that no other number does. *)
+Theorem SpreadExample (p printed : 'I_5 -> R) : \sum_i p i = 1 -> (forall i, Rabs (p i - printed i) <= 0.005) ->
+  0.975 <= \sum_i printed i /\ \sum_i tnth [tuple 0.31; 0.07; 0.30; 0.05; 0.12] i = 0.85.
 Proof.
-move=> sum1 /Rabs_def2 h1 /Rabs_def2 h2 /Rabs_def2 h3 /Rabs_def2 h4 /Rabs_def2 h5.
-by move: h1 h2 h3 h4 h5; rewrite /=; lra.
+move=> sum1 close; split; last by expand; lra.
+have : \sum_i p i <= \sum_i (printed i + 0.005) by apply: sum_le => i _; have := close i; move/Rabs_le_between; lra.
+by rewrite sum1 sum_add sum_const card_ord /=; lra.
 Qed.
 Theorem SpreadExample_right_weights i :
   rounds_to 3 (softmax (tnth [tuple 1.15; -0.39; 1.10; -0.68; 0.15]) i) (tnth [tuple 0.371; 0.080; 0.353; 0.060; 0.137] i).
@@ -93,6 +90,12 @@ Theorem SpreadExample_one_factor S : 10.03 <= S <= 10.10 ->
   rounds_to 2 (exp (- 0.68) / S) 0.05 /\ rounds_to 2 (exp 0.15 / S) 0.12 /\
   rounds_to 2 (exp 1.15 + exp (- 0.39) + exp 1.10 + exp (- 0.68) + exp 0.15) 8.51.
 Proof. by move=> S_in; enclose. Qed.
+Theorem SpreadExample_witness : let p (_ : 'I_5) := 0.2 in 0.975 <= \sum_i p i /\ rounds_to 2 (exp 1.15 / 10.05) 0.31.
+Proof.
+split; last by have [] := @SpreadExample_one_factor (10.05)%R ltac:(lra).
+have [] // := @SpreadExample (fun=> 0.2) (fun=> 0.2); first by rewrite sum_const card_ord /=; lra.
+by move=> i; rewrite Rminus_diag_eq // Rabs_R0; lra.
+Qed.
 
 Local Notation p := (tnth [tuple 0.3; 0.3; 0.2; 0.2]).
 (* Scope: all of the statement. *)
@@ -105,8 +108,7 @@ Theorem ModerateJacobianExample_eigenvalues i : let eigen lambda v := \sum_j J p
   eigen 0.2 [tuple 0; 0; 1; -1] /\ eigen 0 [tuple 1; 1; 1; 1].
 Proof.
 have mean4 a b c d : mean p (tnth [tuple a; b; c; d]) = 0.3 * a + 0.3 * b + 0.2 * c + 0.2 * d by expand; ring.
-rewrite /= !SoftmaxJacobian_times_vector !mean4.
-by move: i; each_index; rewrite !(tnth_nth 0) /=; repeat split; lra.
+rewrite /= !SoftmaxJacobian_times_vector !mean4. by move: i; each_index; rewrite !(tnth_nth 0) /=; repeat split; lra.
 Qed.
 
 (* Two weights of one half reach the bound. *)
@@ -118,3 +120,31 @@ Proof. by expand; lra. Qed.
 (* The second key has no weight: J (0, 1) = 0, and (0, 1) is not constant. *)
 Theorem JacobianStructure_without_positive_weights i : \sum_j J (tnth [tuple 1; 0]) i j * (tnth [tuple 0; 1]) j = 0.
 Proof. by move: i; each_index; expand; lra. Qed.
+
+(* The hypotheses can be met: two weights of one half. *)
+Section Witnesses.
+Let half (i : 'I_2) := 1 / 2.
+Let sum_half : \sum_i half i = 1.
+Proof. by rewrite sum_const card_ord /=; lra. Qed.
+Theorem JacobianStructure_witness (v : 'I_2 -> R) : let product i := \sum_j J half i j * v j in
+  [/\ \sum_i v i * product i = mean half (fun i => (v i - mean half v) ^ 2), 0 <= \sum_i v i * product i,
+      (forall i, product i = 0) <-> forall i j, v i = v j, \sum_i J half i i = 1 - \sum_i half i ^ 2 & Rabs (1 / 2) <= 1 / 2].
+Proof.
+have p0 i : 0 < half i by rewrite /half; lra. have p0' i : 0 <= half i by left.
+split; [exact: JacobianStructure_part1_variance | exact: JacobianStructure_part1_semidefinite | exact: JacobianStructure_part2 |
+  exact: JacobianStructure_part3_trace |].
+have top j : Rabs (tnth [tuple 1; -1] j) <= Rabs (tnth [tuple 1; -1] (ord0 : 'I_2)).
+  by move: j; each_index; rewrite !(tnth_nth 0) /=; split_Rabs; lra.
+have v0 : tnth [tuple 1; -1] (ord0 : 'I_2) <> 0 by rewrite (tnth_nth 0) /=; lra.
+by have [] := JacobianStructure_part4 sum_half p0' JacobianStructure_part4_reached v0 top; rewrite /half; lra.
+Qed.
+Theorem OneHotJacobianVanishes_witness (v : 'I_2 -> R) : let form v := \sum_i v i * (\sum_j J half i j * v j) in
+  [/\ ~ (forall i j, J half i j = 0), \sum_i J half i i <= 2 * (1 - 1 / 2), form v <= 1 / 2 * (\sum_i v i ^ 2) &
+      let w i := 1 / 2 * delta ord0 i - 1 / 2 * delta ord_max i in 1 / 2 * (\sum_i w i ^ 2) <= form w].
+Proof.
+split; [| exact: (OneHotJacobianVanishes_trace sum_half ord0) | apply: (OneHotJacobianVanishes_above (m := ord0)) |].
+- by move/(OneHotJacobianVanishes sum_half isT) => [m] /(_ m); rewrite /half /delta eqxx; lra.
+- by move=> i; exact: Rle_refl.
+by apply: (OneHotJacobianVanishes_below (p := half)) => //; rewrite /half; lra.
+Qed.
+End Witnesses.

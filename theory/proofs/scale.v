@@ -18,8 +18,7 @@ Theorem ScaledScoreVariance_finite :
   Var P (fun w => score q k w / root) = var_q * var_k + mu_q ^+ 2 * var_k + mu_k ^+ 2 * var_q /\
   E P (fun w => score q k w / root) = root * (mu_q * mu_k).
 Proof.
-have dn0 : d%:R != 0 :> F by rewrite pnatr_eq0 -lt0n.
-have root2 : root ^+ 2 = d%:R by rewrite sqr_sqrtr ?ler0n.
+have dn0 : d%:R != 0 :> F by rewrite pnatr_eq0 -lt0n. have root2 : root ^+ 2 = d%:R by rewrite sqr_sqrtr ?ler0n.
 have rn0 : root != 0 by rewrite sqrtr_eq0 -ltNge ltr0n.
 rewrite VarianceUnderScaling_finite // (DotProductVariance_finite mean_q mean_k variance_q variance_k indep) root2.
 rewrite mulrAC divff // mul1r; split=> //.
@@ -36,8 +35,7 @@ Theorem UnitVarianceScaleIsUnique_finite (F : rcfType) (Omega : finType) (P : pr
 Proof.
 move=> Xv v0 c0; have c2 : c ^+ 2 != 0 by rewrite sqrf_eq0 gt_eqF.
 rewrite VarianceUnderScaling_finite ?gt_eqF // Xv; split=> [e|->]; last by rewrite sqr_sqrtr ?ltW // divff // gt_eqF.
-have -> : v = c ^+ 2 by rewrite -[LHS](divfK c2) e mul1r.
-by rewrite sqrtr_sqr gtr0_norm.
+have -> : v = c ^+ 2 by rewrite -[LHS](divfK c2) e mul1r. by rewrite sqrtr_sqr gtr0_norm.
 Qed.
 (* Each hypothesis is needed. *)
 Theorem UnitVarianceScaleIsUnique_without_positive_variance
@@ -51,25 +49,28 @@ move=> v0; rewrite VarianceUnderScaling_finite ?oppr_eq0 ?sqrtr_eq0 -?ltNge // s
 by rewrite divff // gt_eqF.
 Qed.
 
+(* In every dimension but 0. *)
 Section Coins.
-Variables (F : rcfType) (d : nat).
-Hypothesis d0 : (0 < d)%N.
+Variables (F : rcfType) (e : nat).
+Let d := e.+1.
 Let coins := coins F [finType of 'I_d + 'I_d].
 Let query (X : bool -> F) (i : 'I_d) (w : {ffun 'I_d + 'I_d -> bool}) := X (w (inl i)).
 Let key (X : bool -> F) (i : 'I_d) (w : {ffun 'I_d + 'I_d -> bool}) := X (w (inr i)).
 Let sign (b : bool) : F := (-1) ^+ b.
 Let root : F := Num.sqrt d%:R.
-
 Let scaled X := let mean := (X true + X false) / 2%:R in let var := ((X true - X false) / 2%:R) ^+ 2 in
   @ScaledScoreVariance_finite F _ coins d (query X) (key X) mean mean var var
     (fun i => mean_of_coin X (inl i)) (fun i => mean_of_coin X (inr i))
-    (fun i => variance_of_coin X (inl i)) (fun i => variance_of_coin X (inr i)) (entries_independent X X) d0.
+    (fun i => variance_of_coin X (inl i)) (fun i => variance_of_coin X (inr i)) (entries_independent X X) isT.
 
 (* Fair signs meet all hypotheses. *)
-Theorem ScaledScoreVariance_hypotheses_can_be_met :
+Theorem ScaledScoreVariance_witness :
   Var coins (fun w => score (query sign) (key sign) w / root) = 1 /\
   E coins (fun w => score (query sign) (key sign) w / root) = 0.
-Proof. by have [-> ->] := scaled sign; rewrite /sign /root; move: (Num.sqrt _) => r; split; by_field. Qed.
+Proof.
+have [qs ks ind _] := DotProductVariance_witness F d.
+exact: (ScaledScoreVariance_finite_short (fun i => (qs i).1) (fun i => (ks i).1) (fun i => (qs i).2) (fun i => (ks i).2) ind).
+Qed.
 (* The key is the query, with fair signs as entries. *)
 Theorem ScaledScoreVariance_without_independent w : score (query sign) (query sign) w / root = root.
 Proof.
@@ -86,3 +87,10 @@ Theorem ScaledScoreVariance_without_unit_variance : let X (b : bool) := 2%:R * s
   Var coins (fun w => score (query X) (key X) w / root) = 16%:R.
 Proof. by move=> X; have [-> _] := scaled X; rewrite /X /sign; by_field. Qed.
 End Coins.
+Theorem UnitVarianceScaleIsUnique_witness (F : rcfType) : let X (w : {ffun 'I_1 + 'I_1 -> bool}) : F := (-1) ^+ w (inl ord0) in
+  Var (coins F _) (fun w => X w / 1) = 1 /\ Var (coins F _) (fun w => X w / - Num.sqrt (Var (coins F _) X)) = 1.
+Proof.
+move=> X; have [qs _ _ _] := DotProductVariance_witness F 1; have X1 : Var (coins F _) X = 1 := (qs ord0).2.
+split; last by apply: UnitVarianceScaleIsUnique_without_positive_divisor; rewrite X1 ltr01.
+by apply/(UnitVarianceScaleIsUnique_finite X1); rewrite ?sqrtr1 ?ltr01.
+Qed.

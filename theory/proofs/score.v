@@ -11,8 +11,7 @@ Theorem SquareExpansion_counts d :
 Proof.
 have squares : #|[pred p : 'I_d * 'I_d | p.1 == p.2]| = d.
   rewrite -[RHS]card_ord -(card_codom (f := fun i : 'I_d => (i, i))) => [|i j []//].
-  apply: eq_card => -[i j]; rewrite !inE /=.
-  by apply/eqP/codomP => [->|[x [-> ->]]]; first by exists j.
+  apply: eq_card => -[i j]; rewrite !inE /=. by apply/eqP/codomP => [->|[x [-> ->]]]; first by exists j.
 split=> //; have := cardC [pred p : 'I_d * 'I_d | p.1 == p.2].
 by rewrite squares card_prod card_ord mulnBr muln1 => <-; rewrite addKn; apply: eq_card.
 Qed.
@@ -39,12 +38,10 @@ Proof.
 move=> indep ij; have us : uniq [:: inl i; inr i; inl j; inr j : 'I_d + 'I_d].
   have ij' e : (e = inl \/ e = inr) -> (e i == e j :> 'I_d + 'I_d) = false by case=> ->; exact: negbTE.
   by rewrite /= !inE /= !ij'; auto.
-have := all_independent_product (fun _ => id) indep us.
-rewrite !big_cons big_nil /= !mean_q !mean_k => E4.
+have := all_independent_product (fun _ => id) indep us. rewrite !big_cons big_nil /= !mean_q !mean_k => E4.
 rewrite (_ : mu_q ^+ 2 * _ = mu_q * (mu_k * (mu_q * (mu_k * 1)))); last by ring.
 by rewrite -E4; apply: eqE => w; rewrite !big_cons big_nil /=; ring.
 Qed.
-
 Hypothesis variance_q : forall i, Var P (q i) = var_q.
 Hypothesis variance_k : forall i, Var P (k i) = var_k.
 
@@ -55,9 +52,7 @@ Proof.
 move=> indep; rewrite (independentE (fun x => x ^+ 2) (fun y => y ^+ 2) indep).
 by rewrite -(variance_q i) -(variance_k i) -(mean_q i) -(mean_k i) !VarianceIsMeanSquare_finite !subrK.
 Qed.
-
 Hypothesis indep : all_independent P (entries q k).
-
 Lemma entry_pairs i : independent P (q i) (k i).
 Proof. exact: (@all_independent_pair _ _ P _ (entries q k) (inl i) (inr i)). Qed.
 

@@ -22,7 +22,6 @@ Lemma sum_const c P : \sum_(i | P i) c = INR #|P| * c.
 Proof. rewrite big_const; elim: #|P| => [|n IH]; first by rewrite /=; ring. by rewrite iterS IH S_INR; ring. Qed.
 Lemma sum_delta i f : \sum_j delta i j * f j = f i.
 Proof. rewrite (bigD1 i) //= big1 /delta ?eqxx => [|j ji]; first by ring. by rewrite eq_sym (negbTE ji); ring. Qed.
-
 Lemma exp_le (a b : R) : a <= b -> exp a <= exp b.
 Proof. by case=> [/exp_increasing|->]; [left | right]. Qed.
 
@@ -30,20 +29,17 @@ Proof. by case=> [/exp_increasing|->]; [left | right]. Qed.
 Lemma share_rise r a b a' b' : 1 <= r -> 0 < a -> 0 <= b -> 0 < a' -> 0 <= b' -> a' <= r * a -> b <= r * b' ->
   a' / (a' + b') - a / (a + b) <= (r - 1) / (r + 1).
 Proof.
-move=> r1 a0 b0 a'0 b'0 a'ra brb'.
-suff rise : 0 <= (r - 1) * a * a' + (r - 1) * b * b' + 2 * r * a * b' - 2 * a' * b.
+move=> r1 a0 b0 a'0 b'0 a'ra brb'. suff rise : 0 <= (r - 1) * a * a' + (r - 1) * b * b' + 2 * r * a * b' - 2 * a' * b.
   have D : 0 < (r + 1) * (a' + b') * (a + b) by apply: Rmult_lt_0_compat; nra.
   have : (r - 1) / (r + 1) - (a' / (a' + b') - a / (a + b)) =
          ((r - 1) * a * a' + (r - 1) * b * b' + 2 * r * a * b' - 2 * a' * b) / ((r + 1) * (a' + b') * (a + b)).
     by field; lra.
   by have := Rdiv_le_0_compat _ _ rise D; lra.
-have : 0 <= (r - 1) * b + 2 * r * a by nra.
-have square : 0 <= a' * (r - 1) * (r * a - b) ^ 2.
+have : 0 <= (r - 1) * b + 2 * r * a by nra. have square : 0 <= a' * (r - 1) * (r * a - b) ^ 2.
   by apply: Rmult_le_pos; [apply: Rmult_le_pos; lra | exact: pow2_ge_0].
 have rest : 0 <= (r * a - a') * ((r - 1) * b ^ 2 + 2 * r * a * b).
   by apply: Rmult_le_pos; [lra | have := pow2_ge_0 b; nra].
-have ra : 0 < r * a * r by nra.
-move=> slope; apply: (Rmult_le_reg_l _ _ _ ra); rewrite Rmult_0_r.
+have ra : 0 < r * a * r by nra. move=> slope; apply: (Rmult_le_reg_l _ _ _ ra); rewrite Rmult_0_r.
 have : 0 <= r * a * (((r - 1) * b + 2 * r * a) * (r * b' - b)).
   by apply: Rmult_le_pos; [nra | apply: Rmult_le_pos; lra].
 by nra.
