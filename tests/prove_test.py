@@ -1,4 +1,4 @@
-"""The theorems of theory/proofs: signed as they are, and what tools/prove says of bad ones. Without Coq, only the former."""
+"""The theorems of theory/proofs are as somebody compared them; what tools/prove says of bad ones, if there is Coq."""
 
 import os
 import shutil

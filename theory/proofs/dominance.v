@@ -60,7 +60,7 @@ Proof. by rewrite exp_Ropp; have := exp_pos g => g0 c0; rewrite /=; field; nra. 
 Let others_pos m : 0 <= INR n - 1.
 Proof. by rewrite -(others_of_one m); exact: pos_INR. Qed.
 
-(* Scope: all of the statement. *)
+(* Scope: all of the statement, also for a gap that is not positive and for a single score. *)
 Theorem SoftmaxDominance x m g : (forall j, j != m -> x j + g <= x m) ->
   1 - softmax x m <= (INR n - 1) / (exp g + (INR n - 1)) <= (INR n - 1) * exp (- g).
 Proof. move=> gap; have := @weight_off_ties n x (pred1 m) (x m) g. rewrite card1 others_of_one fraction; last exact: others_pos.
@@ -177,7 +177,7 @@ Proof.
 have some : (0 < #|pred1 m|)%N by rewrite card1. have top j : pred1 m j -> s j = 1 by move/eqP->; rewrite /s /delta eqxx.
 have gap1 j : ~~ pred1 m j -> s j + 1 = 1 by move/(gap 1); rewrite (top m) ?inE ?eqxx //; lra.
 have pos t : 0 < INR t + 1 by have := pos_INR t; lra. have grows : is_lim_seq (fun t => INR t + 1) p_infty.
-  by apply: (is_lim_seq_ext (fun t => INR t.+1)) => [t|]; [exact: S_INR | exact: (proj1 (is_lim_seq_incr_1 _ _) is_lim_seq_INR)].
+  by apply: (is_lim_seq_ext (fun t => INR t.+1) _ _ S_INR); exact: (proj1 (is_lim_seq_incr_1 _ _) is_lim_seq_INR).
 split; first by apply: (TemperatureLimits_part1_equality (M := 1)) => //; lra.
   apply: (TemperatureLimits_part1_limit (M := 1) (g := 1)) => // [|j /gap1||]; try lra; last exact: (is_lim_seq_inv _ p_infty).
   by move=> t; exact: Rinv_0_lt_compat.

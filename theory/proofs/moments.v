@@ -110,7 +110,7 @@ Proof.
 have [t0 t1] : 0 < 2%:R^-1 :> F /\ 2%:R^-1 < 1 :> F by rewrite invr_gt0 invf_lt1 ?ltr0n // ltr1n.
 have bounded w : `|sign w - E coins sign| <= 1 by rewrite mean_sign subr0 normrX normrN1 expr1n.
 have := VarianceBoundsDeviations_finite_above coins sign t0; have := VarianceBoundsDeviations_finite_below t0 t1 bounded.
-have -> : (Var coins sign - 2%:R^-1 ^+ 2) / (1 ^+ 2 - 2%:R^-1 ^+ 2) = 1 by rewrite Var_sign expr1n divff ?gt_eqF // subr_gt0 expr_lt1 ?ltW.
-by move=> ->; rewrite Var_sign (_ : _ / _ = 4%:R) //; by_field.
+rewrite Var_sign expr1n divff => [->|]; last by rewrite gt_eqF // subr_gt0 expr_lt1 ?ltW.
+by rewrite (_ : _ / _ = 4%:R) //; by_field.
 Qed.
 End Coin.

@@ -98,7 +98,7 @@ by move=> i; rewrite Rminus_diag_eq // Rabs_R0; lra.
 Qed.
 
 Local Notation p := (tnth [tuple 0.3; 0.3; 0.2; 0.2]).
-(* Scope: all of the statement. *)
+(* Scope: the matrix and its eigenvalues. Left out: what the document prints. *)
 Theorem ModerateJacobianExample i j : J p i j = nth 0 (nth [::] [::
   [:: 0.21; -0.09; -0.06; -0.06]; [:: -0.09; 0.21; -0.06; -0.06];
   [:: -0.06; -0.06; 0.16; -0.04]; [:: -0.06; -0.06; -0.04; 0.16]] i) j.

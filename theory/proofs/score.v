@@ -31,7 +31,7 @@ move=> indep; rewrite E_sum (eq_bigr (fun=> mu_q * mu_k)) => [|i _].
 by rewrite IndependentProductMean_finite // mean_q mean_k.
 Qed.
 
-(* Scope: entries with finitely many values; the page has all entries that have means. *)
+(* Scope: entries with finitely many values; the page has all that have means. For d = 2 the entries are the four. *)
 Theorem CrossTermMean_finite i j : all_independent P (entries q k) -> i != j ->
   E P (fun w => q i w * k i w * q j w * k j w) = mu_q ^+ 2 * mu_k ^+ 2.
 Proof.

@@ -44,7 +44,7 @@ Theorem DotProductVariance_witness : let q := query sign in let k := key sign in
       all_independent coins (entries q k) & Var coins (score q k) = d%:R].
 Proof.
 have ind := entries_independent sign sign; split=> // [i|i|]; try exact: signs.
-by apply: (DotProductVariance_finite_short _ _ _ _ ind) => // i; [case: (signs (inl i)) | case: (signs (inr i)) | case: (signs (inl i)) | case: (signs (inr i))].
+by apply: (DotProductVariance_finite_short _ _ _ _ ind) => // i; first [by case: (signs (inl i)) | by case: (signs (inr i))].
 Qed.
 Theorem DotProductVariance_without_mean_zero :
   Var coins (score (query fair_bit) (key fair_bit)) = 3%:R * d%:R / 16%:R.

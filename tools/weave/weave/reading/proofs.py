@@ -1,7 +1,7 @@
 """The theorems of theory/proofs: what the last run of tools/prove found, and what somebody has compared and signed.
 
-LOCK has a line for each claim with theorems: who compared them with the page, when, and a digest of all that was read, namely
-the page's sections, the scope, each definition, and each theorem as Coq prints it. Only the last needs Coq.
+LOCK has a line for each claim with theorems: who compared them with the page, when, and digests of all that was read: the
+page's sections, the scope, each definition, and each theorem as Coq prints it. Only the last needs Coq.
 """
 
 import hashlib
@@ -37,7 +37,8 @@ def page_of(root: Path, claim: str) -> str:
 
 def definitions(root: Path) -> dict[str, str]:
     """The definitions that a theorem's statement may use."""
-    return {found[1]: found[0] for found in DEFINITION.finditer(code((root / FOLDER / "definitions.v").read_text("utf-8")))}
+    text = code((root / FOLDER / "definitions.v").read_text("utf-8"))
+    return {found[1]: found[0] for found in DEFINITION.finditer(text)}
 
 
 def compared(root: Path) -> Digests:
@@ -86,5 +87,5 @@ def sources(root: Path) -> str:
 
 def last_run(root: Path) -> list[dict[str, Any]]:
     """The theorems of the last run; none if it is not of these sources."""
-    run = json.loads((root / RUN).read_text("utf-8")) if (root / RUN).is_file() else {}
-    return run["theorems"] if run and run["sources"] == sources(root) else []
+    run: dict[str, Any] = json.loads((root / RUN).read_text("utf-8")) if (root / RUN).is_file() else {}
+    return [*run["theorems"]] if run and run["sources"] == sources(root) else []
