@@ -1,7 +1,7 @@
 """The theorems of theory/proofs: what the last run of tools/prove found, and what somebody has compared and signed.
 
-LOCK has a line for each claim with theorems: who compared them with the page, when, and digests of all that was read: the
-page's sections, the scope, each definition, and each theorem as Coq prints it. Only the last needs Coq.
+LOCK has a line for each claim with theorems: who compared them with the page, when, and digests of all that was read,
+that is, the page's sections, the scope, each definition, and each theorem as Coq prints it. Only the last needs Coq.
 """
 
 import hashlib
@@ -10,11 +10,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+from weave.base.shapes import BadData, Shape, read_json
+
 FOLDER, LOCK, RUN = "theory/proofs", "theory/proofs/lock.json", "build/proofs/proofs.json"
 SECTIONS = r"### (?:Statement|Hypotheses|Without the hypotheses)\n.*?(?=^### |\Z)"
 DEFINITION = re.compile(r"(?:^|\.) *(?:(?:Local|Global|Program|#\[.*\]) )*(?:Definition|Record|Structure|Class|"
                         r"Inductive|Variant|CoInductive|Fixpoint|CoFixpoint|Function) (\w+).*?\.(?=\s)", re.M | re.S)
 THEOREM = re.compile(r"(?:\(\* Scope: ((?:(?!\*\)).)*)\*\)\n)?^Theorem (\w+)(.*?)\nProof\b(.*?)\bQed\.", re.S | re.M)
+ONE: Shape = {"claim": str, "theorem": str, "kind": str, "scope": str, "statement": str, "axioms": [str]}
 Digests = dict[str, dict[str, str]]
 
 
@@ -70,8 +73,7 @@ def changed(root: Path, now: Digests) -> dict[str, list[str]]:
 
 def read_lock(root: Path) -> Digests:
     """What was signed; nothing if there is no lock."""
-    lock: Digests = json.loads((root / LOCK).read_text("utf-8")) if (root / LOCK).is_file() else {}
-    return lock
+    return _read(root, LOCK, {})
 
 
 def write_lock(root: Path, lock: Digests) -> None:
@@ -87,5 +89,14 @@ def sources(root: Path) -> str:
 
 def last_run(root: Path) -> list[dict[str, Any]]:
     """The theorems of the last run; none if it is not of these sources."""
-    run: dict[str, Any] = json.loads((root / RUN).read_text("utf-8")) if (root / RUN).is_file() else {}
+    run = _read(root, RUN, {"sources": str, "theorems": [ONE]})
     return [*run["theorems"]] if run and run["sources"] == sources(root) else []
+
+
+def _read(root: Path, file: str, shape: Shape) -> dict[str, Any]:
+    """The data of a file; nothing if it is not there."""
+    try:
+        data: dict[str, Any] = read_json(root / file, shape, "tools/prove") if (root / file).is_file() else {}
+    except BadData as error:
+        raise BadData(f"{file} {error}") from None
+    return data
