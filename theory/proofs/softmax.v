@@ -97,12 +97,12 @@ by rewrite -val_eqE /= inordK.
 Qed.
 
 (* The hypotheses can be met: two equal scores, of which one is raised by 1; any scores, all raised by 1. *)
-Theorem SoftmaxIsAProbability_witness : let x (i : 'I_2) := 0 in let y (i : 'I_2) := delta i ord0 in
+Theorem SoftmaxIsAProbability_witness : let x (i : 'I_2) := 0 in let y (i : 'I_2) := if i == ord0 then 1 else 0 in
   [/\ \sum_i softmax x i = 1, softmax (fun j => y (rev_ord j)) ord0 = softmax y (rev_ord ord0),
       Rabs (softmax y ord0 - softmax x ord0) <= 1 / 2 & exp (- (2 * 1)) <= softmax y ord0 / softmax x ord0 <= exp (2 * 1)].
 Proof.
 move=> x y; have close j : Rabs (x j - y j) <= 1.
-  by rewrite /x /y /delta; case: eqP => _; rewrite Rabs_left1; lra.
+  by rewrite /x /y; case: eqP => _; rewrite Rabs_left1; lra.
 split; [exact: SoftmaxIsAProbability_part1_sum | | | exact: SoftmaxIsAProbability_part4_ratio close].
   by apply: SoftmaxIsAProbability_part3; exists (@rev_ord 2); exact: rev_ordK.
 by apply: (Rle_trans _ _ _ (SoftmaxIsAProbability_part4 ord0 close)); apply: SoftmaxIsAProbability_part4_half; lra.

@@ -37,14 +37,14 @@ class Formal:
         parts = [html_block(
             f'<details class="fold machinery"><summary>Machine-checked: {len(found)} theorem{"s"[:len(found) - 1]}, '
             f'{"the reals’ axioms" if axioms else "no axioms"}</summary>\n'
-            f"<p><b>Scope:</b> {html_text(found[0]['scope'])} All numbers are exact, and x / 0 is 0: nothing here is "
+            f"<p><b>Scope:</b> {html_text(found[0]['scope'])} All numbers are exact, and x/0 is 0. Nothing here is "
             "about floating point or the code.</p>\n"
             f"<p><b>Rests on</b> {rests}. <b>Compared</b> with the page by {html_text(by)} on {html_text(day)}. "
             f'That comparison is a judgement by hand. <a href="{MEANING}">How to read the theorems</a></p>')]
         for kind, words in KINDS.items():
             own = [one for one in found if one["kind"] == kind]
             parts += [html_block(words)] if own and words else []
-            parts += [preformatted(f"{one['theorem']}:\n  {one['statement']}") for one in own]
+            parts += [preformatted("\n\n".join(f"{one['theorem']}:\n  {one['statement']}" for one in own))] if own else []
         return [*parts, html_block("</details>")]
 
     def _of(self, claim: Claim) -> list[dict[str, str]]:
