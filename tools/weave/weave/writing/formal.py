@@ -31,7 +31,7 @@ class Formal:
         found = self._of(claim)
         if not found:
             return []
-        axioms = sorted({axiom.rsplit(".", 1)[-1] for axiom in found[0]["axioms"]})
+        axioms = sorted({axiom.rsplit(".", 1)[-1] for one in found for axiom in one["axioms"]})
         rests = f"{REALS}: <code>{html_text(', '.join(axioms))}</code>" if axioms else "no axioms"
         by, _, day = self.signed[claim.name].rpartition(", ")
         parts = [html_block(
@@ -44,7 +44,8 @@ class Formal:
         for kind, words in KINDS.items():
             own = [one for one in found if one["kind"] == kind]
             parts += [html_block(words)] if own and words else []
-            parts += [preformatted("\n\n".join(f"{one['theorem']}:\n  {one['statement']}" for one in own))] if own else []
+            shown = "\n\n".join(f"{one['theorem']}:\n  {one['statement']}" for one in own)
+            parts += [preformatted(shown)] if own else []
         return [*parts, html_block("</details>")]
 
     def _of(self, claim: Claim) -> list[dict[str, str]]:
