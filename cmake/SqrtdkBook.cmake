@@ -38,6 +38,9 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/exercises/*.py" "${PROJECT_SOURCE_DIR}/exercises/solutions/*.py"
   "${PROJECT_SOURCE_DIR}/examples/*.cpp" "${PROJECT_SOURCE_DIR}/examples/own_kernel/*" "${PROJECT_SOURCE_DIR}/examples/ci/*.yml")
 
+# What tools/prove found and what was signed; the first is there only if it was run.
+file(GLOB proofs CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/build/proofs/proofs.json" "${PROJECT_SOURCE_DIR}/theory/proofs/*")
+
 # The results depend on the seed; tools/verify rewrites this file when SQRTDK_SEED changes.
 set(seed_file "${PROJECT_BINARY_DIR}/seed.txt")
 if(NOT EXISTS "${seed_file}")
@@ -123,7 +126,7 @@ add_custom_command(OUTPUT "${woven}.stamp"
   COMMAND ${weave} weave --source "${PROJECT_SOURCE_DIR}" --results "${results}"
           --revision "${PROJECT_BINARY_DIR}/revision.json" --out "${woven}"
   COMMAND ${CMAKE_COMMAND} -E touch "${woven}.stamp"
-  DEPENDS ${result_files} ${pages} ${weavers} ${sources} revision "${PROJECT_BINARY_DIR}/revision.json"
+  DEPENDS ${result_files} ${pages} ${weavers} ${sources} ${proofs} revision "${PROJECT_BINARY_DIR}/revision.json"
   COMMENT "Weaving the results into the pages"
   VERBATIM)
 

@@ -10,6 +10,7 @@ The classes that the theme may style, all of them:
                              not-run; of a passage: right, right-if, wrong, not-decided, cited,
                              answered or opinion
   badge beside               what is known besides the statement: of the implementation, of samples
+  formal                     that a machine has checked theorems about a claim, beside its badge
   judged                     what the run says of a document, behind its name
   ours                       with it: that no document makes the claim
   verdict                    a reference to a claim: its title, which is a link, and its labels without colour

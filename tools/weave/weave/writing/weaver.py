@@ -18,6 +18,7 @@ from weave.writing.claims_data import claim_data, claims_data
 from weave.writing.evidence_table import evidence_table
 from weave.writing.figure_blocks import figure_lines
 from weave.writing.folds import folds
+from weave.writing.formal import Formal
 from weave.writing.graph import chapter_graph
 from weave.writing.macros import expand
 from weave.writing.markup import (badges, documents, escape, html_block, preformatted, source_url, table, test_link,
@@ -55,6 +56,7 @@ class Weaver:
     def __init__(self, book: Book) -> None:
         self.book = book
         self.tasks = references(book)
+        self.formal = Formal(book)
 
     def files(self) -> dict[str, str]:
         """Every file of the woven directory by its name in it."""
@@ -103,7 +105,7 @@ class Weaver:
             if number in begins:
                 woven += ["", self._meta(begins[number])]
             if number in ends:
-                woven += ["", self._evidence(ends[number])]
+                woven += ["", "\n\n".join([*self.formal.fold(ends[number]), self._evidence(ends[number])])]
             if number in folded:
                 woven.append(folded[number])
         if page.claims:
@@ -112,7 +114,7 @@ class Weaver:
 
     def _meta(self, claim: Claim) -> str:
         """The line below a claim's heading."""
-        return (f'<div class="claim-meta">{badges(self.book.verdicts[claim.name], MEANING)} '
+        return (f'<div class="claim-meta">{badges(self.book.verdicts[claim.name], MEANING)}{self.formal.mark(claim)} '
                 f"{documents(claim.documents, labels_of_documents(self.book, claim))} · "
                 f"{minutes(self.book, claim.name)} min · {stars(self.book, claim)} · <code>{claim.name}</code> "
                 f'<a class="permalink" href="#{claim.name}" title="Permanent link to this claim">'
