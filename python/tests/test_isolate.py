@@ -23,17 +23,6 @@ def counted_crash(x):
     return kernels.softmax(x)
 
 
-def crash(x):
-    os.kill(os.getpid(), signal.SIGSEGV)
-    return x
-
-
-def crash_of_long_rows(x):
-    if len(x) > 64:
-        os.kill(os.getpid(), signal.SIGSEGV)
-    return kernels.softmax(x)
-
-
 def hang_of_long_rows(x):
     if len(x) > 64:
         time.sleep(60)
@@ -57,9 +46,7 @@ def raises(x):  # pylint: disable=unused-argument
 
 
 @pytest.mark.parametrize("kernel, words, options", (
-    (crash, "died of SIGSEGV", {}),
     (counted_crash, "(?s)died of SIGSEGV.*passed when it was tried again", {}),
-    (crash_of_long_rows, "died of SIGSEGV", {}),
     (hang_of_long_rows, "did not answer within 0.3 s", {"timeout": .3, "cases": 3}),
     (leave, r"(?s)ended with status 3; it printed last:\nthe licence has expired", {}),
     (raises, "raised IndexError: no such lane", {})))
