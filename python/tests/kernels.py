@@ -3,7 +3,7 @@
 # pylint: disable=invalid-name
 import ml_dtypes
 import numpy as np
-from zoo import MINUS, attention, masked, products, root_of_d, softmax, top, total, weights
+from zoo import MINUS, attention, masked, products, root_of_d, softmax, top, total
 
 F = np.float32
 FORMATS = (F, np.float16, ml_dtypes.bfloat16)

@@ -156,6 +156,12 @@ def test_the_root_of_the_scale_may_be_in_queries_and_keys():
         sqrtdk.assert_attention(out, q, k, v, scale=scale, arithmetic=strict())
 
 
+def test_stored_weights_are_recognized():
+    out = zoo.attention_by(lambda s: zoo.weights(s).astype(np.float16).astype(F))(Q, K, V)
+    with pytest.raises(KernelError, match="this looks like weights stored in float16"):
+        sqrtdk.assert_attention(out, Q, K, V, arithmetic=strict(sums="any order"))
+
+
 def test_what_flushing_loses_is_magnified_by_what_it_meets():
     by = strict(flushing=True)
     # A scale that is lost meets the sum of all products.

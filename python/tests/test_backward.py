@@ -11,10 +11,10 @@ from sqrtdk import KernelError, strict
 
 def added(x, then=lambda x: x):
     """One term after the other."""
-    total = F(0) * x[..., 0]
+    z = F(0) * x[..., 0]
     for term in np.moveaxis(x, -1, 0):
-        total = then(total + term)
-    return total[..., None]
+        z = then(z + term)
+    return z[..., None]
 
 
 def products_stored(p, g, stored):
