@@ -114,10 +114,13 @@ def products(q: Any, k: Any) -> Any:
     return wide(q) @ np.swapaxes(wide(k), -1, -2)
 
 
-def weights(s: Any) -> Any:
-    """Softmax of each row; 0 where no key is seen."""
-    e = np.exp(s - np.where(top(s) > MINUS, top(s), 0))
-    return e / np.where(total(e) > 0, total(e), 1)
+def seen_top(s: Any) -> Any:
+    """The greatest of each row; 0 where no key is seen."""
+    return np.where(top(s) > MINUS, top(s), 0)
+
+
+weights = softmax_by(seen_top, divisor=lambda e: np.where(total(e) > 0, total(e), 1))
+"""Softmax of each row; 0 where no key is seen."""
 
 
 def root_of_d(q: Any, *_: Any) -> float:
@@ -161,20 +164,20 @@ TWINS = {"softmax": softmax, "log_softmax": log_softmax, "attention": attention,
 
 
 def sums_of_128_threads(x: Any) -> Any:
-    """What is to be the maximum in warp-ctc."""
     n = x.shape[-1]
     padded = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, -n % 128)])
     return top(padded.reshape(*x.shape[:-1], -1, 128).sum(-2)[..., :n])
 
 
-def schraudolph(t: Any) -> Any:
-    """The exponential as the bits of a linear function."""
-    return np.maximum(t * 12102203.0 + 1064866805.0, 0).astype(np.int32).view(np.float32)
+def floored(lowest: float, least: float) -> Kernel:
+    """Softmax of a maximum that is at least one number, and of a sum that is at least another."""
+    return softmax_by(lambda x: np.maximum(top(x), lowest), divisor=lambda e: np.maximum(total(e), least))
 
 
-def padded_with_zeros(x: Any) -> Any:
-    """Up to a multiple of 32."""
-    return np.concatenate([x, np.zeros((*x.shape[:-1], -x.shape[-1] % 32), x.dtype)], -1)
+def of_padded(x: Any) -> Any:
+    """Softmax with zeros up to a multiple of 32."""
+    zeros = np.zeros((*x.shape[:-1], -x.shape[-1] % 32), x.dtype)
+    return softmax(np.concatenate([x, zeros], -1))[..., :x.shape[-1]]
 
 
 def race(x: Any) -> Any:
@@ -200,10 +203,10 @@ of("maximum of a block", "The maximum is that of the first 32 scores.", softmax_
 of("first is skipped", "The search for the maximum starts at the second score.",
    softmax_by(maximum=lambda x: top(x[..., min(1, x.shape[-1] - 1):])), "minerva")
 of("maximum from below", "The maximum is at least −10⁴, the sum at least 10⁻⁶.",
-   softmax_by(maximum=lambda x: np.maximum(top(x), -1e4), divisor=lambda e: np.maximum(total(e), 1e-6)),
-   "tracel-ai/burn@fcc8dacdf")
+   floored(-1e4, 1e-6), "tracel-ai/burn@fcc8dacdf")
 of("coarse exponential", "The exponential is Schraudolph's, the bits of a linear function.",
-   softmax_by(exp=schraudolph), "sonos/tract@8cb5501e9")
+   softmax_by(exp=lambda t: np.maximum(t * 12102203.0 + 1064866805.0, 0).astype(np.int32).view(np.float32)),
+   "sonos/tract@8cb5501e9")
 of("exponents clamped", "No exponent is less than −80.",
    softmax_by(exp=lambda t: np.exp(np.maximum(t, -80))), "llama.cpp")
 of("masked are positive", "No exponential is less than the smallest normal number, not even that of −∞.",
@@ -215,8 +218,7 @@ of("sum in half", "The sum is kept in float16, where it outgrows its terms.",
    dtype="float16")
 of("epsilon in the sum", "10⁻⁶ is added to a sum that is never 0.",
    softmax_by(divisor=lambda e: total(e) + 1e-6), "OpenNMT/CTranslate2@7bd03695")
-of("padding counts", "Zeros that fill a row up to a multiple of 32 count as scores.",
-   lambda x: softmax(padded_with_zeros(x))[..., :x.shape[-1]], "tt-metal")
+of("padding counts", "Zeros that fill a row up to a multiple of 32 count as scores.", of_padded, "tt-metal")
 of("tail is dropped", "Scores after the last whole vector of 8 are not summed.",
    softmax_by(divisor=lambda e: total(e[..., :e.shape[-1] // 8 * 8 or 8])))
 of("last is lost", "The sum ends one term too early in rows of more than 64.",
@@ -258,31 +260,13 @@ of("logarithm to base 2", "The logarithm of the sum has the base 2.", log_softma
 
 
 def scale_kept(q: Any, k: Any, v: Any, scale: float | None = None, **masks: Any) -> Any:
-    """The scale of the first call."""
     by = STATE.setdefault("scale", root_of_d(q) if scale is None else scale)
     return attention(q, k, v, scale=by, **masks)
 
 
-def products_in_half(q: Any, k: Any) -> Any:
-    """Stored in float16 before they are scaled."""
-    return wide(q.astype(np.float16) @ np.swapaxes(k, -1, -2).astype(np.float16))
-
-
-def floored(s: Any, lowest: float, least: float) -> Any:
-    """Weights of a maximum that is at least one number, and of a sum that is at least another."""
-    e = np.exp(s - np.maximum(top(s), lowest))
-    return e / np.maximum(total(e), least)
-
-
-def last_key_alone(s: Any) -> Any:
-    """The last key is masked if there are 33, 65, …"""
-    lost = s.shape[-1] % 32 == 1 < s.shape[-1]
-    return weights(np.where(np.arange(s.shape[-1]) == s.shape[-1] - 1, MINUS, s) if lost else s)
-
-
-def dropout(s: Any) -> Any:
-    """Without a tenth of the weights."""
-    return weights(s) * (np.random.default_rng(0).random(s.shape) >= 0.1) / 0.9
+def of_first_keys(count: Kernel) -> Kernel:
+    """Attention to so many of n keys as count(n) says."""
+    return attention_by(lambda s: weights(np.where(np.arange(s.shape[-1]) < count(s.shape[-1]), s, MINUS)))
 
 
 def block_maximum(s: Any) -> Any:
@@ -292,7 +276,7 @@ def block_maximum(s: Any) -> Any:
     parts: list[Any] = []
     for start in range(0, s.shape[-1], 32):
         part = s[..., start:start + 32]
-        new = np.where(top(part) > MINUS, top(part), 0)
+        new = seen_top(part)
         parts = [before * np.exp(m - new) for before in parts] + [np.exp(part - new)]
         z, m = z * np.exp(m - new) + total(parts[-1]), new
     return np.concatenate(parts, -1) / np.where(z == 0, 1, z)
@@ -300,7 +284,7 @@ def block_maximum(s: Any) -> Any:
 
 def first_block_unscaled(s: Any) -> Any:
     """The first 32 exponentials are those of the maximum of their block."""
-    first, e = (np.exp(part - np.where(top(part) > MINUS, top(part), 0)) for part in (s[..., :32], s))
+    first, e = (np.exp(part - seen_top(part)) for part in (s[..., :32], s))
     return np.concatenate([first, e[..., 32:]], -1) / np.where(total(e) > 0, total(e), 1)
 
 
@@ -323,28 +307,26 @@ def of_all_seen(q: Any, k: Any, v: Any, mask: Any = None, is_causal: bool = Fals
     return attention(q, *(np.where(seen, x, x.dtype.type(0)) for x in (k, v)), mask, is_causal, scale)
 
 
-def distances(case: AttentionCase) -> Any:
-    """From each query back to each key."""
-    return np.arange(case.q.shape[-2])[:, None] - np.arange(case.k.shape[-2])
+def own_mask(make: Kernel, right: float, wrong: float) -> dict[str, Any]:
+    """A kernel that masks by itself, whatever it is given, its twin, and what makes cases of it; make(distances from
+    each query back to each key, a number) gives the mask."""
+    def of_shape(q: Any, k: Any, number: float = right) -> Any:
+        return make(np.arange(q.shape[-2])[:, None] - np.arange(k.shape[-2]), number)
+
+    def by(number: float) -> Kernel:
+        return lambda q, k, v, mask=None: attention(q, k, v, of_shape(q, k, number))
+
+    return {"kernel": by(wrong), "twin": by(right), "given": lambda c: replace(c, mask=of_shape(c.q, c.k))}
 
 
-def own_mask(make: Kernel) -> dict[str, Any]:
-    """A kernel that masks by itself, whatever it is given, its twin, and what makes cases of it; make(distances)
-    gives the mask, or with wrong=True the wrong one."""
-    def by(wrong: bool) -> Kernel:
-        return lambda q, k, v, mask=None: attention(q, k, v, make(distances(AttentionCase(q, k, v, q)), wrong))
-
-    return {"kernel": by(True), "twin": by(False), "given": lambda c: replace(c, mask=make(distances(c), False))}
+def window(back: Any, keys: float) -> Any:
+    """A query sees its own key and some before it."""
+    return (back >= 0) & (back < keys)
 
 
-def window(back: Any, wrong: bool) -> Any:
-    """A query sees its own key and three before it."""
-    return (back >= 0) & (back < (5 if wrong else 4))
-
-
-def alibi(back: Any, wrong: bool, instead: float = 0.25) -> Any:
-    """The score of a key falls with its distance; a query sees no later key."""
-    return np.where(back >= 0, back * (instead if wrong else -0.25), MINUS).astype(np.float32)
+def alibi(back: Any, slope: float) -> Any:
+    """The score of a key changes with its distance; a query sees no later key."""
+    return np.where(back >= 0, back * slope, MINUS).astype(np.float32)
 
 
 def with_sink(case: AttentionCase) -> AttentionCase:
@@ -374,8 +356,8 @@ def with_groups(share: Kernel) -> Kernel:
 
 
 def first_of(axis: int) -> Kernel:
-    """Keys and values of the first head or batch, for all."""
-    return lambda q, *rest: (q, *(np.repeat(x.take([0], axis), x.shape[axis], axis) for x in rest))
+    """Attention that reads keys and values of the first head or batch for all."""
+    return attention_by(read=lambda q, *rest: (q, *(np.repeat(x.take([0], axis), x.shape[axis], axis) for x in rest)))
 
 
 def written(o: Any, axis: int, tile: int) -> Any:
@@ -396,26 +378,28 @@ of("scale by values", "The scale is that of the width of the values.",
 of("scale is kept", "A plan is kept with its scale, and used again with another.",
    scale_kept, "flashinfer-ai/flashinfer@82784bb11")
 of("products in half", "Products of queries and keys are stored in float16, unscaled, where they overflow.",
-   attention_by(multiply=products_in_half), "metal-flash-attention, ONNX Runtime")
+   attention_by(multiply=lambda q, k: wide(q.astype(np.float16) @ np.swapaxes(k, -1, -2).astype(np.float16))),
+   "metal-flash-attention, ONNX Runtime")
 of("features lost", "Scores are products of the first 64 features.",
    attention_by(multiply=lambda q, k: products(q[..., :64], k[..., :64])))
 of("floors", "The maximum is at least −10⁴, the sum at least 10⁻⁶.",
-   attention_by(lambda s: floored(s, -1e4, 1e-6)), "tracel-ai/burn@fcc8dacdf")
+   attention_by(floored(-1e4, 1e-6)), "tracel-ai/burn@fcc8dacdf")
 of("maximum from a sentinel", "The search for the maximum starts at −50,000: a row of scores below that is 0.",
-   attention_by(lambda s: floored(s, -5e4, 1e-37)), "flashinfer-ai/flashinfer@d7f2c6464")
+   attention_by(floored(-5e4, 1e-37)), "flashinfer-ai/flashinfer@d7f2c6464")
 of("sentinel", "The score of a masked key is −10,000.",
    attention_by(lambda s: weights(np.where(np.isneginf(s), -1e4, s))), "lattice")
 of("padded keys count", "Keys that fill a block of 32 have the score 0, and count in the sum.",
-   attention_by(lambda s: weights(padded_with_zeros(s))[..., :s.shape[-1]]), "JAX, CubeCL")
-of("last key alone", "The last key is lost if it is alone in a block of 32.", attention_by(last_key_alone), "PyTorch")
-of("keys lost", "Keys after the first 1024 are lost.",
-   attention_by(lambda s: weights(np.where(np.arange(s.shape[-1]) < 1024, s, MINUS))))
+   attention_by(of_padded), "JAX, CubeCL")
+of("last key alone", "The last key is lost if it is alone in a block of 32.",
+   of_first_keys(lambda n: n - 1 if n % 32 == 1 < n else n), "PyTorch")
+of("keys lost", "Keys after the first 1024 are lost.", of_first_keys(lambda n: 1024))
 of("empty rows are NaN", "A query that sees no key gets the quotient of 0 by 0.",
    attention_by(softmax), "robertknight/rten@384b6a2e, ml-explore/mlx@711a64580", empty_rows="zero")
 of("empty rows are ones", "A query that sees no key gets ones.",
    attention_by(softmax, write=lambda o: np.nan_to_num(o, nan=1)))
 of("dropout", "A tenth of the weights is dropped, as in training.",
-   attention_by(dropout), "huggingface/pytorch-image-models@884ef888")
+   attention_by(lambda s: weights(s) * (np.random.default_rng(0).random(s.shape) >= 0.1) / 0.9),
+   "huggingface/pytorch-image-models@884ef888")
 of("block maximum", "One pass rescales by the maximum of each block of 32 keys, not by the greatest so far.",
    attention_by(block_maximum), "tile-ai/tilelang@a2a278149")
 of("output not rescaled", "The output of the first 32 keys keeps its maximum when a later block has a greater one.",
@@ -439,11 +423,11 @@ of("mask of the first head", "The mask of the first head is read for every head.
 of("masked values leak", "A value that no query sees is multiplied by 0, which is NaN if the value is NaN.",
    attention_by(), "PyTorch", twin=of_all_seen, laws=["attention.masked_values"])
 of("window off by one", "A sliding window has one key too many.",
-   **own_mask(window), reported="ml-explore/mlx-lm@6fd60d3e")
+   **own_mask(window, 4, 5), reported="ml-explore/mlx-lm@6fd60d3e")
 of("ALiBi's sign", "The bias grows with the distance of a key.",
-   **own_mask(alibi), reported="pytorch-labs/attention-gym@290c1e7")
+   **own_mask(alibi, -0.25, 0.25), reported="pytorch-labs/attention-gym@290c1e7")
 of("ALiBi's slope", "The slope of the bias is that of another head.",
-   **own_mask(functools.partial(alibi, instead=-0.0625)), reported="MLX, aprender")
+   **own_mask(alibi, -0.25, -0.0625), reported="MLX, aprender")
 of("sink missing", "A sink does not count in the sum.",
    sinks(0), "vllm-project/vllm-metal@b489dfb", twin=sinks(1), given=with_sink)
 of("sink in each warp", "A sink is summed once by each of eight groups of threads.",
@@ -451,8 +435,8 @@ of("sink in each warp", "A sink is summed once by each of eight groups of thread
 of("heads tiled", "Heads that share keys are taken in turns instead of in groups.",
    with_groups(lambda x, group: np.concatenate([x] * group, -3)), "onnx/onnx@062ee9228",
    twin=with_groups(lambda x, group: np.repeat(x, group, -3)), batch=2, enable_gqa=True)
-of("first head for all", "Every head reads keys and values of the first.", attention_by(read=first_of(-3)), batch=2)
-of("first batch for all", "Every batch reads keys and values of the first.", attention_by(read=first_of(0)), batch=2)
+of("first head for all", "Every head reads keys and values of the first.", first_of(-3), batch=2)
+of("first batch for all", "Every batch reads keys and values of the first.", first_of(0), batch=2)
 of("strides ignored", "Numbers are read in the order of memory, whatever the strides.",
    attention_by(read=lambda *arrays: [x.ravel(order="K").reshape(x.shape) for x in arrays]), "PyTorch, torch-spyre",
    batch=2)

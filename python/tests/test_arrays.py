@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from kernels import attention, softmax
+from zoo import attention, softmax
 
 import sqrtdk
 
@@ -151,7 +151,7 @@ class Tensor:
 def test_tensors_on_a_device_come_by_heads():
     rng = np.random.default_rng(0)
     q, k, v = (rng.normal(size=(heads, 50, 4)).astype(np.float32) for heads in (6, 3, 3))
-    out = np.stack([attention(q[i], k[i // 2], v[i // 2]) for i in range(6)])
+    out = attention(q, k.repeat(2, 0), v.repeat(2, 0))
     some = sqrtdk.RandomRows(1, seed=2)
     Tensor.brought = 0
     found = sqrtdk.assert_attention(*map(Tensor, (out, q, k, v)), enable_gqa=True, rows=some)

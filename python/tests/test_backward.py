@@ -1,27 +1,20 @@
 """assert_softmax_gradient, assert_log_softmax_gradient and assert_log_sum_exp."""
 
-import kernels
-import ml_dtypes
 import numpy as np
 import pytest
-from kernels import F
+from kernels import FORMATS, F, flush
+from zoo import log_softmax, top, total
 
 import sqrtdk
 from sqrtdk import KernelError, strict
 
-FORMATS = (F, np.float16, ml_dtypes.bfloat16)
-
-
-def flush(x):
-    return np.where(np.abs(x) < np.finfo(F).tiny, F(0), x).astype(F)
-
 
 def added(x, then=lambda x: x):
     """One term after the other."""
-    total = F(0) * x[..., 0]
+    z = F(0) * x[..., 0]
     for term in np.moveaxis(x, -1, 0):
-        total = then(total + term)
-    return total[..., None]
+        z = then(z + term)
+    return z[..., None]
 
 
 def products_stored(p, g, stored):
@@ -30,7 +23,7 @@ def products_stored(p, g, stored):
     return products - p * added(products)
 
 
-def flushing(p, g, _):
+def flushing(p, g, _=None):
     p, g = flush(p), flush(g)
     return flush(p * flush(g - added(flush(p * g), flush)))
 
@@ -40,8 +33,8 @@ def flushing_products(p, g, _):
     return flush(flush(p * g) - flush(p * added(flush(p * g), flush)))
 
 
-RIGHT = (lambda p, g, _: p * (g - (p * g).sum(-1, keepdims=True)), products_stored, flushing, flushing_products)
-RIGHT_LOG = (lambda y, g, _: g - np.exp(y) * g.sum(-1, keepdims=True),
+RIGHT = (lambda p, g, _: p * (g - total(p * g)), products_stored, flushing, flushing_products)
+RIGHT_LOG = (lambda y, g, _: g - np.exp(y) * total(g),
              lambda y, g, _: g - np.exp2(y * F(np.log2(np.e))) * added(g),
              lambda y, g, _: flush(flush(g) - flush(flush(np.exp(flush(y))) * added(flush(g), flush))))
 
@@ -50,7 +43,7 @@ def log_weights(rng, n, spread):
     """Logarithms of three rows of weights, some of them 0."""
     x = np.where(rng.random((3, n)) < .2, -np.inf, rng.normal(size=(3, n)) * spread).astype(F)
     x[:, 0] = 0
-    return kernels.log_softmax(x)
+    return log_softmax(x)
 
 
 @pytest.mark.filterwarnings("ignore::sqrtdk.SaysNothing")
@@ -85,24 +78,23 @@ def test_what_flushing_loses_needs_its_declaration():
     p, g = F([0.5, 0.5]), F([2e-38, 0])
     small, large = F([1, 1e-38]), F([1, 1e20])
     for of, by in ((p, g), (small, large)):
-        dx = flushing(of, by, F)
+        dx = flushing(of, by)
         assert sqrtdk.assert_softmax_gradient(dx, of, by)
         with pytest.raises(KernelError, match="subnormal numbers taken for 0"):
             sqrtdk.assert_softmax_gradient(dx, of, by, arithmetic=strict())
 
 
-SUM = (P * G).sum(-1, keepdims=True)
-TOTAL = G.sum(-1, keepdims=True)
+SUM, TOTAL = total(P * G), total(G)
 BROKEN = ((DX * F(1.0001), ""), (P * G, "the sum of the products is not subtracted"), (-DX, "the sign is wrong"),
           (P * (G - TOTAL), "the sum has no weights in it"), (P * P * (G - SUM), "the weights are squared"),
-          (P * (G - (P * G)[:, :-1].sum(-1, keepdims=True)), "the sum lacks its last term"),
+          (P * (G - total((P * G)[:, :-1])), "the sum lacks its last term"),
           (G - SUM, "the difference is not multiplied"), (LOG_DX, "this is the derivative of log-softmax"),
           (P * (1 - P) * G, "the diagonal of the Jacobian alone"), (DX.astype(np.float16).astype(F), "of float16"),
           (np.full_like(DX, np.nan), ""), (P * (G - (P * G).sum()), ""))
 BROKEN_LOG = ((LOG_DX * F(1.0001), ""), (G, "grad_out is passed on"), (DX, "this is the derivative of softmax"),
               (G - Y * TOTAL, ""), (G - TOTAL, "the sum is not multiplied by the weight"),
               (G - P * SUM, "the sum has the weights in it"), (G - P * G.mean(-1, keepdims=True), "taken for its mean"),
-              (G - P * G[:, :-1].sum(-1, keepdims=True), "the sum lacks its last term"), (-LOG_DX, "the sign is wrong"))
+              (G - P * total(G[:, :-1]), "the sum lacks its last term"), (-LOG_DX, "the sign is wrong"))
 
 
 @pytest.mark.parametrize("held, of, broken", (
@@ -146,13 +138,12 @@ def test_arguments_that_do_not_fit_are_refused_by_name(wrong, error, words):
 
 
 def log_sum_exp(x, temperature=F(1)):
-    m = x.max(-1, keepdims=True)
-    return (m / temperature + np.log(np.exp((x - m) / temperature).sum(-1, keepdims=True)))[..., 0].astype(F)
+    return (top(x) / temperature + np.log(total(np.exp((x - top(x)) / temperature))))[..., 0].astype(F)
 
 
 def log_sum_exp_of_scaled(x, temperature=F(1)):
     x = x * (F(1) / temperature)
-    return (x.max(-1, keepdims=True) + np.log(added(np.exp(x - x.max(-1, keepdims=True)))))[..., 0].astype(F)
+    return (top(x) + np.log(added(np.exp(x - top(x)))))[..., 0].astype(F)
 
 
 @pytest.mark.filterwarnings("ignore::sqrtdk.SaysNothing")

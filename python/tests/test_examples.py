@@ -7,16 +7,15 @@ import sys
 from pathlib import Path
 
 import false_alarms
-import numpy as np
 import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
+@pytest.mark.filterwarnings("ignore::sqrtdk.SaysNothing")
 def test_right_kernels_are_not_condemned():
-    for _, one in false_alarms.all_of_them():
-        rng = np.random.default_rng(2)
-        assert all(one(rng) for _ in range(20))
+    for name, *kernel in false_alarms.all_of_them():
+        assert false_alarms.campaign(*kernel, cases=20).cases, name
 
 
 @pytest.mark.parametrize("text, verdict, message", (

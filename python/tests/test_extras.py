@@ -1,19 +1,17 @@
 """Sinks, log-sum-exps and heads that share keys: what attention has beside one head."""
 
-import ml_dtypes
 import numpy as np
 import pytest
-from kernels import F, attention, gradients, scores_of
+from kernels import FORMATS, F, drawn, scores_of
+from zoo import attention, gradients, masked
 
 import sqrtdk
 from sqrtdk import KernelError
 
-FORMATS = (F, np.float16, ml_dtypes.bfloat16)
-
 
 def with_sink(q, k, v, sink, mask=None, is_causal=False, stored=F):
     """Output and log-sum-exp; the sink is in the sum alone, unless it is the maximum."""
-    s = scores_of(q.astype(F), k.astype(F), mask, is_causal, None)
+    s = scores_of(q, k, mask, is_causal)
     m = np.maximum(s.max(1, keepdims=True, initial=-np.inf), F(sink))
     e = np.exp(s - m)
     z = e.sum(1, keepdims=True) + np.exp(F(sink) - m)
@@ -22,17 +20,9 @@ def with_sink(q, k, v, sink, mask=None, is_causal=False, stored=F):
 
 def key_added(q, k, v, g, sink, mask=None, is_causal=False):
     """The derivatives, with the sink as a key of zeros whose score is added."""
-    n, m = len(q), len(k)
-    seen = np.ones((n, m), bool) if mask is None else mask
-    seen = seen & np.tri(n, m, dtype=bool) if is_causal else seen
-    added = np.append(np.where(seen, F(0), F(-np.inf)), np.full((n, 1), F(sink)), 1)
-    zeros = [np.pad(array, ((0, 1), (0, 0))) for array in (k, v)]
-    dq, dk, dv = gradients(q, *zeros, g, added)
+    added = np.pad(masked(np.zeros((len(q), len(k)), F), mask, is_causal), ((0, 0), (0, 1)), constant_values=sink)
+    dq, dk, dv = gradients(q, *(np.pad(array, ((0, 1), (0, 0))) for array in (k, v)), g, mask=added)
     return dq, dk[:-1], dv[:-1]
-
-
-def drawn(rng, *shape, stored=F, size=1):
-    return (rng.normal(size=shape) * size).astype(stored)
 
 
 @pytest.mark.filterwarnings("ignore::sqrtdk.SaysNothing")
@@ -60,7 +50,7 @@ MASK = RNG.random((5, 30)) < .8
 MASK[3] = False
 SINK = 1.5
 OUT, LSE = with_sink(Q, K, V, SINK, MASK, True)
-MAXIMUM = scores_of(Q, K, MASK, True, None).max(1)
+MAXIMUM = scores_of(Q, K, MASK, True).max(1)
 
 
 @pytest.mark.parametrize("sink, out, cause", (
@@ -183,7 +173,7 @@ def test_gradients_with_a_sink_and_shapes_that_do_not_fit():
     right = key_added(Q, K, V, G, SINK, MASK)
     assert not sqrtdk.assert_attention_gradients(*right, Q, K, V, G, mask=MASK, sink=SINK).unbounded
     with pytest.raises(KernelError, match="(?s)without the sink"):
-        sqrtdk.assert_attention_gradients(*gradients(Q, K, V, G, MASK), Q, K, V, G, mask=MASK, sink=SINK)
+        sqrtdk.assert_attention_gradients(*gradients(Q, K, V, G, mask=MASK), Q, K, V, G, mask=MASK, sink=SINK)
     given, dq, parts = grouped(np.random.default_rng(9), F, 2)
     dk, dv = (part.sum(0) for part in parts)
     for changed, words in (({"dk": np.repeat(dk, 2, 1)}, r"dk has the shape \(2, 4, 9, 8\), but must have \(2, 2, "),

@@ -25,16 +25,15 @@ export const numbers = x => {
 /// The misses of a kernel, in words; nothing if there are none. Results are a flat list.
 export const report = (vectors, arithmetic, kernel, without = []) => {
   if (!(arithmetic in vectors.arithmetics)) throw new Error(`${arithmetic} is none of ${Object.keys(vectors.arithmetics)}`);
-  const cases = vectors.cases.filter(({ id, accept }) => accept[arithmetic] && !without.includes(id)), lines = [], missed = {}, hit = {};
-  for (const { id, claim, comment, catches, inputs, accept } of cases) {
+  const lines = [];
+  for (const { id, claim, comment, inputs, accept } of vectors.cases) {
+    if (!accept[arithmetic] || without.includes(id)) continue;
     const ends = numbers(accept[arithmetic]), results = [...kernel(numbers(inputs))];
     const i = [...ends, []].findIndex(([low, high], place) => !(low <= results[place] && results[place] <= high));
-    const all = i === ends.length && i === results.length;
-    for (const bug of catches) (all ? hit : missed)[bug] = ((all ? hit : missed)[bug] ?? 0) + 1;
-    if (!all) lines.push(`${id}: result ${i} of ${ends.length} is ${results[i]}, not in [${ends[i]}]. ${comment} (${claim})`);
+    if (i < ends.length || i !== results.length)
+      lines.push(`${id}: result ${i} of ${ends.length} is ${results[i]}, not in [${ends[i]}]. ${comment} (${claim})`);
   }
-  const bugs = Object.keys(missed).filter(bug => !hit[bug]).sort((a, b) => missed[b] - missed[a]).slice(0, 4).join(", ") || "none";
-  return lines.length ? [...lines, `Known bugs that miss none but these, the likeliest first: ${bugs}`].join("\n") : "";
+  return lines.join("\n");
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -31,9 +31,9 @@ test("a right kernel passes, also in single precision", () => {
     assert.equal(report(read(path("softmax.json")), arithmetic, inputs => softmax(inputs).map(stored)), "");
 });
 
-test("bugs are caught, and named", () => {
-  for (const [bug, change] of Object.entries({ "no-maximum": { shift: 0 }, "temperature-ignored": { power: 0 }, "temperature-twice": { power: 2 } }))
-    assert.match(report(read(path("softmax.json")), "fp64-any", inputs => softmax(inputs, change)), new RegExp(`first:.* ${bug}`));
+test("bugs are caught", () => {
+  for (const [id, change] of [["large-apart", { shift: 0 }], ["temperature-four", { power: 0 }], ["adversary-cold", { power: 2 }]])
+    assert.match(report(read(path("softmax.json")), "fp64-any", inputs => softmax(inputs, change)), new RegExp(`^${id}: result`, "m"));
   for (const results of [[], [NaN], Array(99).fill(1)])
     assert.match(report(read(path("attention.json")), "fp64", () => results), /: result \d+ of \d+ is /);
 });
