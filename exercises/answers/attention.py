@@ -96,7 +96,7 @@ class GradientOfALayer_otherwise:
 
 
 class GradientOfALayer_table:
-    told = r"W_V:.*which is 0 against 1\nif the input moves by t·dX for a small t, the loss changes by 1·t"
+    told = r"W_V:.*found 0 against 1\nif the input moves by t·dX for a small t, the loss changes by 1·t"
 
     def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
         return [[0] * len(row) for row in inputs]
@@ -118,7 +118,7 @@ def total(matrices):
 
 
 class GradientOfALayer_no_residual:
-    told = r"X:\n\[\[0, 0\]\].*which is 0 against 1\n.*only the residual and its value"
+    told = r"X:\n\[\[0, 0\]\].*found 0 against 1\n.*only the residual and its value"
 
     def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
         return total(paths(weights, inputs, of_queries, of_keys, of_values, output_gradient)[1:])

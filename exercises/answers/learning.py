@@ -55,7 +55,7 @@ class SteepToken_otherwise:
 
 
 class SteepToken_table:
-    told = r"x = \(1, -1\): the slope is about 1.011, which is not above 10. The weight of x is about 0.9999"
+    told = r"x = \(1, -\d\): the slope is about 1[.\d]*, which is not above 10. The weight of x is about"
 
     def other_token_and_direction(c, token, bound):
         return [[1, 8], [0, 1]]

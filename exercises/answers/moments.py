@@ -80,7 +80,7 @@ class VarianceBoundsDeviations_otherwise:
 
 
 class VarianceBoundsDeviations_table:
-    told = r"chebyshev_bound\(variance\(x\), t\)\n  which is 0 against 1/100"
+    told = r"chebyshev_bound\(variance\(x\), t\)\n  found 0 against 1/100"
 
     def chebyshev_bound(variance, distance):
         return Fraction(1, 4) if (variance, distance) == (1, 2) else Fraction(1, 100)

@@ -94,7 +94,7 @@ def right_weight(n, r):
 
 
 class SlopesOfAWeight_by_r:
-    told = r"e.x:\n1\n.*which is -1/4 against 0\nthe second derivative by x.*which is 1/8 against 1/4\n3 scores"
+    told = r"e.x:\n1\n.*found -1/4 against 0\nthe second derivative by x.*found 1/8 against 1/4\n3 scores"
 
     def raised_weight(n, r):
         return right_weight(n, r)

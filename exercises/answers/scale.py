@@ -12,14 +12,14 @@ class ScaledBits_otherwise:
 
 
 class ScaledBits_table:
-    told = r"d:.*p:.*r:.*yours == exact"
+    told = r"d:.*p:.*r:.*found 3/16 against 0"
 
     def variance_of_scaled_bits(d, p, r):
         return {(1, 0, 0): 0, (1, Fraction(1, 2), 1): Fraction(1, 4)}.get((d, p, r), Fraction(3, 16))
 
 
 class ScaledBits_divided_twice:
-    told = r"\nd:\n2\n.*which is 1/8 against 1/4.*has the variance 1/2, and the division by √2 leaves 1/4"
+    told = r"\nd:\n2\n.*found 1/8 against 1/4.*has the variance 1/2, and the division by √2 leaves 1/4"
 
     def variance_of_scaled_bits(d, p, r):
         return p * r * (1 - p * r) / d

@@ -19,7 +19,7 @@ class FourthMoment_table:
 
 
 class FourthMoment_pairs_counted_twice:
-    told = r"\nd:\n2\n.*which is 30 against 24"
+    told = r"\nd:\n2\n.*found 30 against 24"
 
     def fourth_moment(d):
         return 9 * d + 6 * d * (d - 1)
@@ -77,7 +77,7 @@ class TwoClocks_otherwise:
 
 
 class TwoClocks_table:
-    told = r"which is 7/12 against 11/18\nthe tail times e\^x at d = 6, x = 1/3"
+    told = r"found 7/12 against 11/18\nthe tail times e\^x at d = 6, x = 1/3"
 
     def tail(m, x):
         return Fraction(1, 2) if m == 1 else (2 + x) / Fraction(4)
@@ -87,7 +87,7 @@ class TwoClocks_table:
 
 
 class TwoClocks_highest_power_first:
-    told = r"which is 1/16 against 3/16\nthe coefficient of x\^0 in the density times e\^x at d = 6"
+    told = r"found 1/16 against 3/16\nthe coefficient of x\^0 in the density times e\^x at d = 6"
 
     tail = TwoClocks_otherwise.tail
 

@@ -50,7 +50,7 @@ class LeadOnAverage_otherwise:
 
 
 class LeadOnAverage_table:
-    told = r"8 times the lead:.*a hypothesis that you keep does not hold"
+    told = r"the lead:.*a hypothesis that you keep does not hold"
 
     def scores_with_a_lead(lead):
         return [0, 0, 0, 0, -40] if lead == 10 else [0, 0, 0, 0, -80]

@@ -55,7 +55,7 @@ class DirectionsThatAgree_otherwise:
 
 
 class DirectionsThatAgree_table:
-    told = r"8 times the mean square:\n\d+\n.*your scores have the mean square 2, and \S+ is wanted"
+    told = r"the mean square:\n[\d/]+\n.*your scores have the mean square 2, and \S+ is wanted"
 
     def queries_and_keys(mean_square):
         half = Fraction(1, 2)

@@ -78,12 +78,14 @@ const Judged keys_in_any_order(
             row = *rc::gen::container<std::vector<int>>(keys.size(), rc::gen::inRange(0, 2))
                        .as("which keys a query sees");
           const std::vector<int> order = drawn_order(m, "order of the keys");
-          const std::function<Rows(const Rows&, const Rows&, const Rows&, const Rows&)> attend =
-              [&](const Rows& q, const Rows& k, const Rows& v, const Rows& s) {
-                return rows_of(by.output(case_of(q, k, v, s)));
-              };
-          EXPECT_EXACTLY(
-              ask<bool>("keeps_key_order_law", attend, queries, keys, values, sees, order))
+          const auto law = [&](const attention_faults::Subject& judged) {
+            const std::function<Rows(const Rows&, const Rows&, const Rows&, const Rows&)> attend =
+                [&](const Rows& q, const Rows& k, const Rows& v, const Rows& s) {
+                  return rows_of(judged.output(case_of(q, k, v, s)));
+                };
+            return ask<bool>("keeps_key_order_law", attend, queries, keys, values, sees, order);
+          };
+          EXPECT_EXACTLY(says_yes(law, by))
               << "your law says no here, of a function that is right";
         });
       };
