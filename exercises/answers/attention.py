@@ -18,13 +18,6 @@ class WhereToDivide_otherwise:
         return at_scores if d >= m else at_scores * d / m
 
 
-class WhereToDivide_table:
-    told = r"the keys:\n1\n\nthe features:\n1\n.*means 1/127 divisions\. The fewest that do are 1"
-
-    def part_of_the_root(m, d):
-        return {(1, 64): Fraction(1, 127), (4096, 64): Fraction(1, 8128)}.get((m, d), Fraction(1, 127))
-
-
 class WhereToDivide_always_at_the_scores:
     told = r"means 2 divisions\. The fewest that do are 1: one for each of its features"
 
@@ -63,13 +56,6 @@ class BitsOfAFold_otherwise:
         return [-q, k]
 
 
-class BitsOfAFold_table:
-    told = r"the dimension:.*no counterexample: .* are the same"
-
-    def query_and_key(d):
-        return [1, 5] if d == 9 else [1, 3]
-
-
 class BitsOfAFold_a_power_of_two:
     told = r"the dimension:\n2\n.*no counterexample: \(5 / √2\) · 2 and \(5 · 2\) / √2 are the same, 7.07"
 
@@ -93,13 +79,6 @@ class GradientOfALayer_otherwise:
                     gradient[j][a] += by_score * sum(towards[b][a] * inputs[i][b] for b in width)
                     gradient[j][a] += weights[i][j] * sum(of_values[a][b] * output_gradient[i][b] for b in width)
         return gradient
-
-
-class GradientOfALayer_table:
-    told = r"W_V:.*found 0 against 1\nif the input moves by t·dX for a small t, the loss changes by 1·t"
-
-    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
-        return [[0] * len(row) for row in inputs]
 
 
 def paths(weights, inputs, of_queries, of_keys, of_values, output_gradient, mean_counts=1):

@@ -10,13 +10,6 @@ class MeanOvertakesSpread_otherwise:
         return (1 + correlation**2) / correlation**2
 
 
-class MeanOvertakesSpread_table:
-    told = r"for the correlation 1 and the dimension 65 the mean is 65, its square is 4225, and the variance is 130"
-
-    def dimension_of_balance(m):
-        return {2: 5}.get(m, 65)
-
-
 class MeanOvertakesSpread_table_of_what_was_said:
     told = r"The smallest case that was found:\s+m:\s+\d+\s.*for the correlation 1/\d+ and the dimension 1 "
 
@@ -27,13 +20,6 @@ class MeanOvertakesSpread_table_of_what_was_said:
 class FeatureOverInputs_otherwise:
     def inputs_of_mean_square(target):
         return [[Fraction(-7, 2), 1, 1] if i < target.numerator else [5, 3, 7] for i in range(2 * target.denominator)]
-
-
-class FeatureOverInputs_table:
-    told = r"squares of the first feature are 2, and their mean is 2, not the .* that is wanted"
-
-    def inputs_of_mean_square(target):
-        return {0: [[0, 1, -1]], Fraction(1, 2): [[1, 1, 0]]}.get(target, [[2, 0, 0]])
 
 
 class FeatureOverInputs_like_the_claim:
@@ -77,13 +63,6 @@ class LayerNormThatHolds_otherwise:
         mean = sum(exact) / len(exact)
         divisor = sum((x - mean)**2 for x in exact) / len(exact) + Fraction(epsilon)
         return [math.sqrt((x - mean)**2 / divisor) * (1 if x >= mean else -1) for x in exact]
-
-
-class LayerNormThatHolds_table:
-    told = r"the features .* become .* instead of"
-
-    def layer_norm(features, epsilon):
-        return [-1.0, 1.0] if len(features) == 2 else [0.0] * len(features)
 
 
 class LayerNormThatHolds_too_few:

@@ -11,13 +11,6 @@ class WiderHead_otherwise:
         return 1 / (scale * d) if by_signs else 1 / (scale**2 * d)
 
 
-class WiderHead_table:
-    told = r"by the gradient .* With 16 features, divided by 16, and your rate 1/8 it changes by -1/64"
-
-    def rate_factor(by_signs, by_root, r):
-        return Fraction(1, 2) if (by_signs, by_root, r) == (True, True, 2) else 1
-
-
 class WiderHead_no_change:
     told = r"by signs with the rate 1/8 .* by -1/2. With 16 features, divided by 4, and your rate 1/8 it changes by -1"
 
@@ -54,13 +47,6 @@ class SteepToken_otherwise:
         return (x + t * y, y - t * x), (x, y)
 
 
-class SteepToken_table:
-    told = r"x = \(1, -\d\): the slope is about 1[.\d]*, which is not above 10. The weight of x is about"
-
-    def other_token_and_direction(c, token, bound):
-        return [[1, 8], [0, 1]]
-
-
 class SteepToken_longer_direction:
     told = r"this is no counterexample .*: the slope is about 0.5, which is not above 1. The weight of x is about 0.5"
 
@@ -82,13 +68,6 @@ class LeastHead_otherwise:
             return bool(with_it) + independent(without, column + 1)
 
         return independent([[x - row[0] for x in row[1:]] for row in logs], 0)
-
-
-class LeastHead_table:
-    told = r"you say 2 for the logarithms"
-
-    def least_head_dimension(logs):
-        return 4 if logs[0] == [-1, -3, -3, -3, -3] else 2
 
 
 class LeastHead_keys_less_one:

@@ -8,13 +8,6 @@ class DropoutVariance_otherwise:
         return (mean**2 + variance) / keep - mean**2  # the mean square, of which only what is kept counts
 
 
-class DropoutVariance_table:
-    told = r"while you say 0"
-
-    def variance_after_dropout(mean, variance, keep):
-        return {(0, 1, Fraction(1, 2)): 2, (1, 0, Fraction(1, 2)): 1}.get((mean, variance, keep), 0)
-
-
 class DropoutVariance_of_mean_zero:
     told = r"the distribution before:\n\{-?1: 1\}.*the mean is -?1 and the variance 0.*while you say 0"
 
@@ -54,14 +47,6 @@ class FactorsThatFireTogether_otherwise:
                 (0, 1, second - together)]
 
 
-class FactorsThatFireTogether_table:
-    told = r"a hypothesis that you keep does not hold"
-
-    def firing_together(first, second, together):
-        half = Fraction(1, 2)
-        return [[0, 0, half], [1, 1, half]]
-
-
 class FactorsThatFireTogether_rest_too_small:
     told = r"a hypothesis that you keep does not hold, since your X is \{0: 93/100, 1: 7/100\}"
 
@@ -77,16 +62,6 @@ class VarianceBoundsDeviations_otherwise:
         if variance <= distance**2:
             return 0
         return 1 - (reach**2 - variance) / (reach**2 - distance**2)
-
-
-class VarianceBoundsDeviations_table:
-    told = r"chebyshev_bound\(variance\(x\), t\)\n  found 0 against 1/100"
-
-    def chebyshev_bound(variance, distance):
-        return Fraction(1, 4) if (variance, distance) == (1, 2) else Fraction(1, 100)
-
-    def min_deviation_probability(variance, distance, reach):
-        return 0
 
 
 class VarianceBoundsDeviations_near_values_forgotten:

@@ -12,13 +12,6 @@ class KeysForALargerHead_otherwise:
         return float(keys)
 
 
-class KeysForALargerHead_table:
-    told = r"the keys before:\n[0-9]+\n\nthe factor:\n[0-9]+\n.*with 512 keys it is"
-
-    def keys_for_a_larger_head(n, factor):
-        return {(8, 3): 512, (100, 2): 10000}.get((n, factor), 512)
-
-
 class KeysForALargerHead_in_proportion:
     told = r"the keys before:\n3\n\nthe factor:\n2\n.*the limit is 0\.50.*with 6 keys it is 0\.5"
 
@@ -53,13 +46,6 @@ class KeysForManyPositions_otherwise:
         return int(2 * wanted * math.e ** (d / 2)) + 1
 
 
-class KeysForManyPositions_table:
-    told = r"in dimension 100, 8000 keys use about 2\.[0-9]+ positions, fewer than the 10"
-
-    def keys_for_many_positions(d, wanted):
-        return 10**16 if d == 64 else 8000
-
-
 class KeysForManyPositions_without_the_half:
     told = r"in dimension 64, 6.235e\+28 keys use about [0-9.e+]+ positions, more than a thousand times the 10"
 
@@ -77,16 +63,6 @@ class SlopesOfAWeight_otherwise:
         others, total = n - 1, r + n - 1
         top = {1: 1, 2: others - r, 3: others**2 - 4 * others * r + r**2}[order]
         return others * r * top / total ** (order + 1)
-
-
-class SlopesOfAWeight_table:
-    told = r"number of scores:.*e.x:"
-
-    def raised_weight(n, r):
-        return Fraction(1, 2)
-
-    def weight_derivative(n, r, order):
-        return {1: Fraction(1, 4), 2: 0, 3: Fraction(-1, 8)}[order]
 
 
 def right_weight(n, r):

@@ -11,13 +11,6 @@ class ScaledBits_otherwise:
         return Fraction(d * (of_q * of_k + p ** 2 * of_k + r ** 2 * of_q), d)
 
 
-class ScaledBits_table:
-    told = r"d:.*p:.*r:.*found 3/16 against 0"
-
-    def variance_of_scaled_bits(d, p, r):
-        return {(1, 0, 0): 0, (1, Fraction(1, 2), 1): Fraction(1, 4)}.get((d, p, r), Fraction(3, 16))
-
-
 class ScaledBits_divided_twice:
     told = r"\nd:\n2\n.*found 1/8 against 1/4.*has the variance 1/2, and the division by √2 leaves 1/4"
 
@@ -31,13 +24,6 @@ class DivideByAShift_otherwise:
         while d > 2 * 4 ** k:
             k += 1
         return k
-
-
-class DivideByAShift_table:
-    told = r"keeps the variance"
-
-    def shift(d):
-        return {1: 0, 2: 1, 3: 1, 64: 3, 4096: 6}.get(d, 3)
 
 
 class DivideByAShift_root_rounded_down:
@@ -80,13 +66,6 @@ class LogOfWhatIsLeft_otherwise:
             pi = decimal.Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
             return float(exact(1 - 2 * power) * length - 2 * exact(log_power) * length.ln() - 2 * exact(factor).ln()
                          - (2 * exact(pi_rate) * pi * length.exp() if pi_rate != 0 else 0))
-
-
-class LogOfWhatIsLeft_table:
-    told = r"the logarithm is 0 instead of -1\.67"
-
-    def log_variance_left(factor, power, log_power, pi_rate, log_d):
-        return {(1, Fraction(1, 2), 0, 0, 1): 0.0}.get((factor, power, log_power, pi_rate, log_d), 0.0)
 
 
 class LogOfWhatIsLeft_rate_in_the_exponent:

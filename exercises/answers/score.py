@@ -13,13 +13,6 @@ class OneQueryManyKeys_otherwise:
         return total
 
 
-class OneQueryManyKeys_table:
-    told = r"while you say 25"
-
-    def variance_of_scores(query, key_mean, key_variance):
-        return {(3, 4): 25, (1, 1): 2}.get(tuple(query), 25)
-
-
 class OneQueryManyKeys_mean_square:
     told = r"has mean 1, variance 0; the score has the distribution \{1: 1\} and the variance 0, while you say 1"
 
@@ -58,13 +51,6 @@ class AnyTwoIndependent_otherwise:
                 for signs in product([1, -1], repeat=4)]
 
 
-class AnyTwoIndependent_table:
-    told = r"and the variance 4; 0 is wanted"
-
-    def four_entries(variance):
-        return [[a, b, c, a * b * c, Fraction(1, 8)] for a, b, c in product([1, -1], repeat=3)]
-
-
 class AnyTwoIndependent_all_four:
     told = r"\{-2: 1/4, 0: 1/2, 2: 1/4\} and the variance 2, as if all four were independent; 0 is wanted"
 
@@ -81,16 +67,6 @@ class DotProductGrowsWithDimension_otherwise:
         for smaller in range(1, d):
             size = 2 * smaller / size  # the sizes of neighbours multiply to 2d/π
         return size
-
-
-class DotProductGrowsWithDimension_table:
-    told = r"normal_mean_absolute\(6\) returned 2, and 15/8 is right"
-
-    def sign_mean_absolute(d):
-        return {1: 1, 2: 1, 3: Fraction(3, 2), 4: Fraction(3, 2)}.get(d, 2)
-
-    def normal_mean_absolute(d):
-        return {1: 2, 2: 1, 3: 4, 4: Fraction(3, 2)}.get(d, 2)
 
 
 class DotProductGrowsWithDimension_in_step:

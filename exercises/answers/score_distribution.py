@@ -11,13 +11,6 @@ class FourthMoment_otherwise:
         return cumulants[4] + 3 * cumulants[2] ** 2
 
 
-class FourthMoment_table:
-    told = r"\nd:\n"
-
-    def fourth_moment(d):
-        return {1: 9, 2: 24, 3: 45, 64: 12672}.get(d, 9)
-
-
 class FourthMoment_pairs_counted_twice:
     told = r"\nd:\n2\n.*found 30 against 24"
 
@@ -30,13 +23,6 @@ class WhereTailsCross_otherwise:
         return math.exp(z / 2) > math.exp(math.sqrt(3) / 2)
 
 
-class WhereTailsCross_table:
-    told = r"you say: .* But the score is beyond"
-
-    def is_likelier(d, z):
-        return {1: False, 2: True, 4: True, 6: True, 10: True}.get(z, False)
-
-
 class WhereTailsCross_of_the_densities:
     told = r"\nz:\n7/4\n.*you say: less often.*the score is beyond .* more often"
 
@@ -47,13 +33,6 @@ class WhereTailsCross_of_the_densities:
 class SignsInPairs_otherwise:
     def signs_in_pairs(d):
         return [row for row in itertools.product([-1, 1], repeat=2 * d) if math.prod(row) == 1]
-
-
-class SignsInPairs_table:
-    told = r"a row of 4 signs, where 6 are wanted"
-
-    def signs_in_pairs(d):
-        return [[a, b, s * a, s * b] for a in (1, -1) for b in (1, -1) for s in (1, -1)]
 
 
 class SignsInPairs_key_of_one_sign:
@@ -74,16 +53,6 @@ class TwoClocks_otherwise:
     def density(m):
         n = m - 1
         return [Fraction(math.comb(2 * n - j, n), 2 ** (2 * n + 1 - j)) / math.factorial(j) for j in range(m)]
-
-
-class TwoClocks_table:
-    told = r"found 7/12 against 11/18\nthe tail times e\^x at d = 6, x = 1/3"
-
-    def tail(m, x):
-        return Fraction(1, 2) if m == 1 else (2 + x) / Fraction(4)
-
-    def density(m):
-        return [Fraction(1, 2)] if m == 1 else [Fraction(1, 4), Fraction(1, 4)]
 
 
 class TwoClocks_highest_power_first:

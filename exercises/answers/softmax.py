@@ -9,13 +9,6 @@ class NinetyNinePercent_otherwise:
         return Fraction(99, 100) / Fraction(1, 100 * (n - 1))
 
 
-class NinetyNinePercent_table:
-    told = r"a weight of 50589 beside 1 weight of 1"
-
-    def ratio_for_99_percent(n):
-        return {4: 297}.get(n, 50589)
-
-
 class NinetyNinePercent_table_of_what_was_said:
     told = r"The smallest case that was found:\s+n:\s+\d+\s.*among \d+, a weight of 1 beside"
 
@@ -49,13 +42,6 @@ class LeadOnAverage_otherwise:
         return [-100 * lead, 5, 5 - lead / 10, 5, Fraction(5)]
 
 
-class LeadOnAverage_table:
-    told = r"the lead:.*a hypothesis that you keep does not hold"
-
-    def scores_with_a_lead(lead):
-        return [0, 0, 0, 0, -40] if lead == 10 else [0, 0, 0, 0, -80]
-
-
 class LeadOnAverage_all_large:
     told = r"a hypothesis that you keep does not hold"
 
@@ -69,15 +55,6 @@ class StableSoftmax_otherwise:
         leads = [(Fraction(x) - max(finite)) / Fraction(temperature) if x > -math.inf else -10000 for x in logits]
         weights = [math.exp(max(lead, -10000)) for lead in leads]
         return [w / math.fsum(weights) for w in weights]
-
-
-class StableSoftmax_table:
-    told = r"the bits of the weights of 2 logits"
-
-    def softmax(logits, temperature):
-        if len(logits) == 2 and logits[0] < 0:
-            return [0.1, 0.9] if temperature > 1 else [0, 1]
-        return [1 / len(logits)] * len(logits)
 
 
 class StableSoftmax_overflowing_difference:

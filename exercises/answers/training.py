@@ -11,13 +11,6 @@ class RatesInStep_otherwise:
         return (rate * b / (root * a), rate * a / (root * b))
 
 
-class RatesInStep_table:
-    told = r"b:\n2.*after a step W_K of the scaled layer is 1/2, and b times that of the unscaled layer is -1"
-
-    def rates_in_step(rate, a, b):
-        return [rate / 16, rate / 4] if (a, b) == (4, 2) else [rate, rate]
-
-
 class RatesInStep_key_forgotten:
     told = r"after a step W_K of the scaled layer is 1/2, and b times that of the unscaled layer is -1"
 
@@ -29,16 +22,6 @@ class BackThroughSoftmax_otherwise:
     def by_scores(weights, by_weights):
         n = range(len(weights))
         return [sum(weights[i] * ((i == j) - weights[j]) * by_weights[j] for j in n) for i in n]
-
-
-class BackThroughSoftmax_table:
-    told = r"the loss changes at the rate .* and the gradient says"
-
-    def by_scores(weights, by_weights):
-        if len(weights) == 3 and by_weights[:2] == [0, 0]:
-            rest = weights[2] * by_weights[2]
-            return [-weights[0] * rest, -weights[1] * rest, (1 - weights[2]) * rest]
-        return [0] * len(weights)
 
 
 class BackThroughSoftmax_diagonal_only:
@@ -73,14 +56,6 @@ class PairwiseSeeds_otherwise:
     def answers_of_seeds(alpha):
         balanced = [row for row in itertools.product([0, 1], repeat=8) if sum(row) == 4]
         return balanced + 5 * [[0] * 8, [1] * 8]
-
-
-class PairwiseSeeds_table:
-    told = r"the sign test decides in 0 of 4 rows"
-
-    def answers_of_seeds(alpha):
-        coins = 3 if alpha == Fraction(1, 10) else 2
-        return [[(toss & seed).bit_count() % 2 for seed in range(1, 2**coins)] for toss in range(2**coins)]
 
 
 class PairwiseSeeds_copies:

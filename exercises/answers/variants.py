@@ -10,13 +10,6 @@ class ManyKeysOneLead_otherwise:
         return 0 if others == math.inf else Fraction(1, others + leaders)
 
 
-class ManyKeysOneLead_table:
-    told = r"you say 0"
-
-    def weight_in_the_limit(a, gap, leaders):
-        return {(1, 1, 1): Fraction(1, 2), (2, 1, 1): 1}.get((a, gap, leaders), 0)
-
-
 class ManyKeysOneLead_gap_below_the_factor:
     told = r"for a = 1 and a gap of 2, a leader \(one of 1\) has a weight of about 1 among 10\^40 keys, and you say 1/2"
 
@@ -54,15 +47,6 @@ class DirectionsThatAgree_otherwise:
                 for j, k in enumerate(four)]
 
 
-class DirectionsThatAgree_table:
-    told = r"the mean square:\n[\d/]+\n.*your scores have the mean square 2, and \S+ is wanted"
-
-    def queries_and_keys(mean_square):
-        half = Fraction(1, 2)
-        return [[1, 1, -1, 1, half], [1, -1, 1, 1, half]] if mean_square == 0 else \
-            [[1, 1, 1, 1, half], [1, -1, 1, -1, half]]
-
-
 class DirectionsThatAgree_longer_keys:
     told = r"a hypothesis that you keep does not hold: the squares of one k add up to 0, not to 2"
 
@@ -79,13 +63,6 @@ class NarrowFormat_otherwise:
         m, rest = divmod(size, Fraction(2) ** e)
         up = rest * 2 > Fraction(2) ** e or rest * 2 == Fraction(2) ** e and m % 2 == 1
         return (-1 if x < 0 else 1) * (m + up) * Fraction(2) ** e
-
-
-class NarrowFormat_table:
-    told = r"rounded\(1/1024, 4, 9\) returned 1/512, and 0 is right"
-
-    def rounded(x, digits, fraction):
-        return {0: 0, Fraction(1, 300): Fraction(1, 256)}.get(x, Fraction(1, 512))
 
 
 class NarrowFormat_ties_go_up:
