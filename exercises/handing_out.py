@@ -18,7 +18,8 @@ SECRETS = ("exercises/solutions/", "exercises/answers/", "examples/exercise_")
 """The places of answers: a copy for a class has none of them; of pages it has all but the solutions."""
 SOLUTION = re.compile(r"^###? Solution\n.*?(?=^## |\Z)", re.M | re.S)
 RENDERED = re.compile(r"<details class=\"fold\"><summary>Show the solution</summary>|<details|</details>")
-CELL = re.compile(r"# Solution\n.*?\n# End of the solution", re.S)
+CELL = re.compile(r"^( *)# Solution\n(?:.+\n?)+", re.M)
+"""What a student writes in a cell of a notebook: all down to an empty line."""
 PARTS = ("tools/exercise", "docs/mainpage.md", "exercises/judging.py", "exercises/answering.py", "exercises/apart.py",
          "tools/weave/weave/__init__.py", "tools/weave/weave/base/__init__.py", "tools/weave/weave/base/diagnostics.py",
          "tools/weave/weave/base/files.py", "tools/weave/weave/reading/__init__.py", "tools/weave/weave/reading/tasks.py")
@@ -53,6 +54,15 @@ def without_solutions(page: str) -> str:
     return "".join([*kept, page[rest:]])
 
 
+def with_empty_cells(notebook: str) -> str:
+    """A notebook without what a student is to write in its cells."""
+    content = json.loads(notebook)
+    for cell in content["cells"]:
+        source = "".join(cell["source"])
+        cell["source"] = CELL.sub(r"\1raise NotImplementedError\n", source).rstrip("\n").splitlines(keepends=True)
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
 def copy_book(folder: Path) -> bool:
     """Copies the rendered book without the solutions, also of its search; False if it is not rendered."""
     book = ROOT / "build/book"
@@ -80,7 +90,7 @@ def copy(folder: Path, known: list[Task]) -> int:
     written = {each.file for each in known}
     edited: list[tuple[str, Callable[[str], str]]] = [
         ("docs/exercises/*.md", lambda text: SOLUTION.sub("", text)),
-        ("python/notebooks/*.ipynb", lambda text: text)]
+        ("python/notebooks/*.ipynb", with_empty_cells)]
     try:
         for name in filter(None, tracked.stdout.split("\0")):
             file = ROOT / name

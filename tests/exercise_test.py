@@ -1,5 +1,6 @@
 """The command tools/exercise, as far as it compiles nothing."""
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -8,7 +9,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools/weave"))
-from weave.reading.tasks import read_tasks  # noqa: E402 # pylint: disable=wrong-import-position
+sys.path.insert(0, str(ROOT))
+# pylint: disable=wrong-import-position
+from exercises.handing_out import without_solutions  # noqa: E402
+from weave.reading.tasks import read_tasks  # noqa: E402
 
 
 class Exercise(unittest.TestCase):
@@ -58,17 +62,47 @@ class Exercise(unittest.TestCase):
         copy = self.folder / "class"
         self.prints(ROOT, "--copy", copy)
         self.assertFalse((copy / "exercises/solutions").exists() or (copy / "exercises/answers").exists())
-        for page in (ROOT / "docs/exercises").glob("[a-z]*.md"):
+        self.assertEqual(list((copy / "examples").glob("exercise_*")), [])
+        for page in (ROOT / "docs/exercises").glob("*.md"):
             whole, rest = page.read_text(), (copy / page.relative_to(ROOT)).read_text()
-            self.assertEqual(rest.count("### Hint"), whole.count("### Hint"))
-            self.assertEqual(rest.count("\n## "), whole.count("\n## "))
-            self.assertNotIn("Solution", rest)
-            self.assertNotIn("solution{", rest)
+            self.assertEqual(rest.count("## Hint"), whole.count("## Hint"))
+            self.assertEqual(rest.count("\n## "), whole.count("\n## ") - whole.count("\n## Solution"))
+            for secret in ("Solution", "solution{", "examples/exercise_"):
+                self.assertNotIn(secret, rest)
+        for notebook in (copy / "python/notebooks").glob("*.ipynb"):
+            self.assertNotIn("# Solution", notebook.read_text())
+            self.assertIn("raise NotImplementedError", notebook.read_text())
         self.assertEqual(self.prints(copy).count("not judged yet"), self.prints(ROOT).count(" level "))
         self.refuses("class exists already", ROOT, "--copy", copy)
         task = copy / "exercises/softmax.py"
         task.write_text(task.read_text().replace("level 2", "level two", 1))
         self.refuses(r"exercises/softmax.py:\d+: '# \[FactorLaw\] level two.* must stay as it was", copy)
+
+    def test_book_of_a_class_has_no_solutions(self) -> None:
+        page = ("<h2>A</h2><details class=\"fold\"><summary>Show the hint</summary>H</details><details class=\"fold\"><summary>"
+                "Show the solution</summary>S<details class=\"cite\">C</details>S</details><p>Next.</p>")
+        self.assertEqual(without_solutions(page), page[:page.index("<details class=\"fold\"><summary>Show the sol")]
+                         + "<p>The edition for a class has no solutions.</p><p>Next.</p>")
+
+    def test_build_of_another_folder_is_refused(self) -> None:
+        copy = self.folder / "class"
+        self.prints(ROOT, "--copy", copy)
+        (copy / "build/release").mkdir(parents=True, exist_ok=True)
+        (copy / "build/release/CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n")
+        self.refuses(f"build/release is a build of another folder, {ROOT}: remove build/", copy, "FactorLaw")
+
+    def test_hand_in_that_is_missing_is_a_row(self) -> None:
+        (self.folder / "judges").mkdir()
+        (self.folder / "packed.json").write_text(json.dumps({"version": "1.0", "commit": "abc"}))
+        for part in ("tools/exercise", "tools/weave", "exercises", "docs/mainpage.md"):
+            (self.folder / part).parent.mkdir(exist_ok=True)
+            (self.folder / part).symlink_to(ROOT / part)
+        code = (ROOT / "tools/exercise").read_text().replace("Path(__file__).resolve()", f"Path({str(self.folder / 'tools/e')!r})")
+        done = subprocess.run([sys.executable, "-", "--json", "softmax", "--file", "missing.py"], input=code, check=False,
+                              capture_output=True, text=True)
+        row = json.loads(done.stdout)
+        self.assertEqual((row["points"], row["of"], row["message"]), (0, 12, "there is no file missing.py"))
+        self.assertEqual((row["version"], row["commit"], len(row["exercises"])), ("1.0", "abc", 4))
 
 
 if __name__ == "__main__":
