@@ -14,7 +14,8 @@ from pathlib import Path
 from exercises.judging import ROOT
 from weave.reading.tasks import Task
 
-SECRETS = ("exercises/solutions/", "exercises/answers/", "examples/exercise_")
+SECRETS = ("exercises/solutions/", "exercises/answers/", "examples/exercise_", "tests/cheats.py",
+           "python/tests/test_notebooks.py")
 """The places of answers: a copy for a class has none of them; of pages it has all but the solutions."""
 SOLUTION = re.compile(r"^###? Solution\n.*?(?=^## |\Z)", re.M | re.S)
 RENDERED = re.compile(r"<details class=\"fold\"><summary>Show the solution</summary>|<details|</details>")
@@ -76,6 +77,7 @@ def copy_book(folder: Path) -> bool:
     index = json.loads(text.rstrip().rstrip(";"))
     for entry in index["entries"]:
         entry["text"] = entry.get("text", "").partition("Show the solution")[0]
+        entry["parts"] = [part for part in entry.get("parts", []) if "Show the solution" not in str(part)]
     search.write_text(f"{start}={json.dumps(index, ensure_ascii=False, separators=(',', ':'))};\n", encoding="utf-8")
     return True
 

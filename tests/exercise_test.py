@@ -1,6 +1,7 @@
 """The command tools/exercise, as far as it compiles nothing."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -92,17 +93,12 @@ class Exercise(unittest.TestCase):
         self.refuses(f"build/release is a build of another folder, {ROOT}: remove build/", copy, "FactorLaw")
 
     def test_hand_in_that_is_missing_is_a_row(self) -> None:
-        (self.folder / "judges").mkdir()
-        (self.folder / "packed.json").write_text(json.dumps({"version": "1.0", "commit": "abc"}))
-        for part in ("tools/exercise", "tools/weave", "exercises", "docs/mainpage.md"):
-            (self.folder / part).parent.mkdir(exist_ok=True)
-            (self.folder / part).symlink_to(ROOT / part)
-        code = (ROOT / "tools/exercise").read_text().replace("Path(__file__).resolve()", f"Path({str(self.folder / 'tools/e')!r})")
-        done = subprocess.run([sys.executable, "-", "--json", "softmax", "--file", "missing.py"], input=code, check=False,
-                              capture_output=True, text=True)
+        done = subprocess.run([ROOT / "tools/exercise", "--json", "softmax", "--file", "missing.py"], check=False,
+                              capture_output=True, text=True, env=os.environ | {"SQRTDK_ALONE": str(ROOT)})
         row = json.loads(done.stdout)
         self.assertEqual((row["points"], row["of"], row["message"]), (0, 12, "there is no file missing.py"))
-        self.assertEqual((row["version"], row["commit"], len(row["exercises"])), ("1.0", "abc", 4))
+        self.assertEqual(len(row["exercises"]), 4)
+        self.assertRegex(" ".join((row["version"], row["commit"])), r"^\d+\.\d+\.\d+ [0-9a-f]{40}")
 
 
 if __name__ == "__main__":
