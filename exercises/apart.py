@@ -39,7 +39,7 @@ def main() -> None:
     if inner == 0:
         for what, most in LIMITS.items():
             resource.setrlimit(what, (most, most))
-        os.execv(sys.executable, [sys.executable, "-BPu", "-c", code, str(channel)])  # which ends all powers over mounts
+        os.execv(sys.executable, [sys.executable, "-BPu", "-c", code, str(channel)])  # without powers over mounts
 
     def end(*_: Any) -> None:
         os.kill(inner, signal.SIGKILL)

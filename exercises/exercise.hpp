@@ -37,8 +37,8 @@ Result ask(const std::string& function, const Arguments&... arguments) {
   std::string call = function + '(', shown;
   ((call += in_python(arguments, callbacks) + ','), ...);
   ((shown += (shown.empty() ? "" : ", ") + in_words(arguments)), ...);
-  return from_words<Result>(
-      function, answer_to(call + ')', function + '(' + shown + ')', callbacks));
+  return from_words<Result>(function,
+                            answer_to(call + ')', function + '(' + shown + ')', callbacks));
 }
 
 /// Fractions n/parts, with n from `from` to below `to`.

@@ -11,8 +11,8 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from exercises.judging import ROOT
 from weave.reading.tasks import Task
+from exercises.judging import ROOT
 
 SECRETS = ("exercises/solutions/", "exercises/answers/", "examples/exercise_", "tests/cheats.py",
            "python/tests/test_notebooks.py")
@@ -23,7 +23,7 @@ CELL = re.compile(r"^( *)# Solution\n(?:.+\n?)+", re.M)
 """What a student writes in a cell of a notebook: all down to an empty line."""
 PARTS = ("tools/exercise", "docs/mainpage.md", "exercises/judging.py", "exercises/answering.py", "exercises/apart.py",
          "tools/weave/weave/__init__.py", "tools/weave/weave/base/__init__.py", "tools/weave/weave/base/diagnostics.py",
-         "tools/weave/weave/base/files.py", "tools/weave/weave/reading/__init__.py", "tools/weave/weave/reading/tasks.py")
+         *(f"tools/weave/weave/{name}.py" for name in ("base/files", "reading/__init__", "reading/tasks")))
 """What judges, of Python; none of it needs a package."""
 MAIN = '"""Judges exercises: python -m sqrtdk.exercises NAME."""\nimport runpy\nfrom pathlib import Path\n' \
        'runpy.run_path(str(Path(__file__).parent / "tools/exercise"), run_name="__main__")\n'

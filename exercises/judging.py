@@ -25,8 +25,8 @@ from typing import IO, Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tools/weave")]
 # pylint: disable=wrong-import-position
-from exercises.answering import in_words  # noqa: E402
 from weave.reading.tasks import Task, read_tasks  # noqa: E402
+from exercises.answering import in_words  # noqa: E402
 
 SECONDS = 60
 LARGEST = 1 << 20
@@ -94,11 +94,13 @@ class Line:
 class Verdict:
     """What became of an answer."""
 
-    solved: bool
-    told: str
-    parts: list[bool]
-    """The tests that judged it, and whether it passed."""
-    apart: bool
+    solved: bool = False
+    told: str = ""
+    parts: int = 0
+    """The tests that judge it."""
+    passed: int = 0
+    """Those of them that found nothing."""
+    apart: bool = True
     """True if the answer could reach neither the judges nor a file."""
 
 
@@ -140,7 +142,7 @@ def _pass_on(stream: IO[bytes], prints: bool) -> None:
             left = max(0, left - len(some))
 
 
-def _between(judges: Line, student: Line, file: str, source: bytes, parts: list[bool]) -> str:
+def _between(judges: Line, student: Line, file: str, source: bytes, verdict: Verdict) -> str:
     """Passes lines on until the judges end; what ended it before that, if something did."""
     call = ""
     student.say(json.dumps([file, source.decode("latin-1")]))
@@ -156,17 +158,17 @@ def _between(judges: Line, student: Line, file: str, source: bytes, parts: list[
             line = judges.hear()
             while line.startswith(("part ", "parts ")):
                 name, _, number = line.partition(" ")
-                if name == "part":
-                    parts[parts.index(None)] = number == "1"  # type: ignore[arg-type]
+                if name == "parts":
+                    verdict.parts = int(number)
                 else:
-                    parts[:] = [None] * int(number)  # type: ignore[list-item]
+                    verdict.passed += number == "1"
                 line = judges.hear()
             if not line:
                 return ""
             if line in ("refuses", "wavers"):
-                return (f"{in_words(call)} says no of the right function, asked after a wrong one" if line == "refuses"
-                        else f"{in_words(call)} says no of a wrong function, but not if it is asked again: only what it "
-                        "is given may decide")
+                return in_words(call) + (
+                    " says no of the right function, asked after a wrong one" if line == "refuses" else
+                    " says no of a wrong function, but not if it is asked again: only what it is given may decide")
             if not answer.startswith("call "):
                 call = line
             student.say(line)
@@ -180,17 +182,16 @@ def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool =
     until = time.monotonic() + SECONDS
     judges, student = Line(until), Line(until)
     compiled = program.read_bytes()
-    parts: list[bool] = []
+    verdict = Verdict()
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, \
             contextlib.closing(judges), contextlib.closing(student), \
-            subprocess.Popen([program, exercise], stdin=judges.theirs, stdout=judges.theirs, stderr=told,
-                             start_new_session=True) as process:
+            subprocess.Popen([program, exercise], stdin=judges.theirs.fileno(), stdout=judges.theirs.fileno(),
+                             stderr=told, start_new_session=True) as process:
         judges.theirs.close()
-        apart = False
         try:
             with _running(student, prints):
-                apart = student.hear() == "apart"
-                ended = _between(judges, student, file, source, parts)
+                verdict.apart = student.hear() == "apart"
+                ended = _between(judges, student, file, source, verdict)
         finally:
             judges.ours.close()
             try:
@@ -207,8 +208,9 @@ def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool =
         ended = f"{file} wrote into {program.name}, which is mended"
     elif not ended and status not in (0, 1):
         ended = f"the judges of {exercise} ended with status {status}, so nothing is known:\n{text}"
-    parts = [bool(part) for part in parts]
-    return Verdict(not ended and status == 0 and all(parts), ended or text, parts, apart)
+    verdict.solved = not ended and status == 0 and 0 < verdict.passed == verdict.parts
+    verdict.told = ended or text
+    return verdict
 
 
 def digest(task: Task) -> str:

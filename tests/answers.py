@@ -1,7 +1,8 @@
 """Judges the judges of a chapter's exercises: answers.py CHAPTER PROGRAM.
 
-Each exercise fails as delivered, and its solution passes. Of other answers, one is right and written otherwise, and one has
-a common mistake; of a check, another one knows only what the page shows. A wrong one must get the message that it names.
+Each exercise fails as delivered, and its solution passes. Of other answers, one is right and written otherwise, and one
+has a common mistake; of a check, another one knows only what the page shows. A wrong one must get the message that it
+names.
 """
 
 import re

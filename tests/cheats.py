@@ -1,4 +1,4 @@
-"""Hand-ins that cheat, attack or break: cheats.py PROGRAM, the judges of softmax. None makes a point, none harms others."""
+"""Hand-ins that cheat, attack or break: cheats.py PROGRAM, the judges of softmax. None makes a point or does harm."""
 
 import sys
 import unittest
@@ -24,40 +24,56 @@ RULES = [*(f"sys.calls <= {n}" for n in (0, 1, 100, 199, 200, 201, 202, 203, 205
          "sys.calls % 2 == 1", "sys.calls % 200 != 1", "sys.calls <= 200 or __import__('random').random() < 0.5"]
 ATTACKS = {
     "ends with success": "import os\nos._exit(0)\n",
-    "says that it is solved": "import os, sys\nprint('NinetyNinePercent is solved.', file=sys.__stdout__, flush=True)\nos._exit(0)",
+    "says that it is solved": "print('NinetyNinePercent is solved.', flush=True)\n__import__('os')._exit(0)\n",
     "writes a grade": "import os\nos.write(1, b'{\"points\": 200, \"of\": 200}')\nraise SystemExit(0)\n",
-    "patches who calls it": "import sys\nm = sys.modules['__main__']\nm.judge = m.words = m.answer = lambda *a: 'True'\n",
-    "walks the frames": "import sys\nf = sys._getframe()\nwhile f:\n    [v.close() for v in f.f_locals.values() if "
-                        "hasattr(v, 'close')]\n    f = f.f_back\n",
+    "patches who calls it": "import sys\nm = sys.modules['__main__']\nm.words = m.answer = lambda *a: 'True'\n",
+    "walks the frames": """
+import sys
+f = sys._getframe()
+while f:
+    [v.close() for v in f.f_locals.values() if hasattr(v, 'close')]
+    f = f.f_back
+""",
     "kills what started it": "import os\nos.kill(os.getppid(), 9)\n",
-    "kills all that it finds": "import os\n[os.kill(int(p), 9) for p in os.listdir('/proc') if p.isdigit() and "
-                               "b'\\0NinetyNine' in open(f'/proc/{p}/cmdline', 'rb').read()]\n",
-    "writes into the judges": f"import os\nos.unlink({str(PROGRAM)!r})\nopen({str(PROGRAM)!r}, 'w').write('#!/bin/true')\n",
+    "kills all that it finds": """
+import os
+[os.kill(int(p), 9) for p in os.listdir('/proc')
+ if p.isdigit() and b'\\0NinetyNine' in open(f'/proc/{p}/cmdline', 'rb').read()]
+""",
+    "writes into the judges": f"import os\nos.unlink({str(PROGRAM)!r})\nopen({str(PROGRAM)!r}, 'w').write('exit 0')\n",
     "answers without being asked": CHANNEL + "os.write(channel, b'ready\\n' + b'returned True\\tTrue\\n' * 5000)\n",
     "writes the judges' lines": CHANNEL + "os.write(channel, b'ready\\nparts 1\\npart 1\\nrefuses\\n' * 9)\n",
     "writes without a line's end": CHANNEL + "while True: os.write(channel, b'x' * 65536)\n",
     "closes all files": "import os\nos.closerange(0, 256)\n",
     "prints without end": "while True: print('x' * 9999)\n",
-    "ignores the alarm": "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True:\n    try:\n        "
-                         "while True: pass\n    except BaseException: pass\n",
+    "ignores the alarm": """
+import signal
+signal.signal(signal.SIGALRM, signal.SIG_IGN)
+while True:
+    try:
+        while True: pass
+    except BaseException: pass
+""",
     "takes all memory": "x = bytearray(1 << 33)\n",
     "starts processes": "import os\nfor _ in range(5): os.fork()\nwhile True: pass\n",
     "leaves a thread": "import threading\nthreading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()\n",
     "ends at exit": "import atexit, os\natexit.register(os._exit, 0)\nraise SystemExit\n",
     "is empty": "", "is no Python": "def (:\n", "is no text": "\x00\xff"}
 ANSWERS = {
-    "equals all": "type('E', (), {'__eq__': lambda *a: True, '__bool__': lambda *a: True, '__le__': lambda *a: True})()",
+    "equals all": "type('E', (), {'__eq__': lambda *a: True, '__bool__': lambda *a: True})()",
     "no words": "type('R', (), {'__repr__': lambda s: 1 // 0})()",
-    "a whole number with other words": "type('I', (int,), {'__repr__': lambda s: '99', '__str__': lambda s: '99'})(n)",
+    "other words": "type('I', (int,), {'__repr__': lambda s: '99', '__str__': lambda s: '99'})(n)",
     "a line's end": "type('N', (), {'__repr__': lambda s: '1\\nreturned 99'})()",
     "nan": "float('nan')", "infinity": "float('inf')", "nothing": "None", "no list": "[]", "negative": "-99 * (n - 1)",
     "nought": "0", "over nought": "type('Z', (), {'tolist': lambda s: '1/0'})()", "large": "10 ** 4000",
-    "deep": "[[]] * 10 ** 6", "recursive": "(lambda x: x.append(x) or x)([])", "a coin": "__import__('random').choice([99, 198])",
+    "deep": "[[]] * 10 ** 6", "recursive": "(lambda x: x.append(x) or x)([])",
+    "a coin": "__import__('random').choice([99, 198])",
     "the solution": f"__import__('runpy').run_path({str(judging.ROOT / 'exercises/solutions/softmax.py')!r})"
                     "['ratio_for_99_percent'](n)"}
 OTHERWISE = ["99 * n - 99", "sum([99] * (n - 1))", "type('T', (), {'tolist': lambda s: 99 * (n - 1)})()",
-             "__import__('fractions').Fraction(99 * (n - 1), 1)", "(lambda f: f(f, n))(lambda f, n: 0 if n < 2 else 99 + f(f, n - 1))"
-             " if n < 400 else 99 * (n - 1)", "ratio(n)\nratio = lambda n: 99 * (n - 1)", "print(n) or 99 * (n - 1)"]
+             "__import__('fractions').Fraction(99 * (n - 1), 1)", "ratio(n)\nratio = lambda n: 99 * (n - 1)",
+             "(lambda f: f(f, n))(lambda f, n: 0 if n < 2 else 99 * (n - n // 2) + f(f, n // 2))",
+             "print(n) or 99 * (n - 1)"]
 
 
 class Cheats(unittest.TestCase):
@@ -80,7 +96,7 @@ class Cheats(unittest.TestCase):
         for name, source in ATTACKS.items():
             with self.subTest(name):
                 self.assertFalse(self.judged(f"{source}\n").solved)
-                # With a right answer, an attack may at most change nothing; a law that says yes is wrong whatever it does.
+                # A law that says yes is wrong, whatever else the file does.
                 law = "def keeps_factor_law(normalize, weights, factor):\n    return True\n"
                 self.assertFalse(self.judged(f"{law}{source}\n", "FactorLaw").solved)
         self.assertTrue(self.judged(RIGHT).solved)
@@ -99,7 +115,8 @@ class Cheats(unittest.TestCase):
 
     def test_time_is_for_the_file_and_all_calls(self) -> None:
         slow = "import time\ntime.sleep(2)\n"
-        law = "def keeps_factor_law(f, w, c):\n    s = [x / sum(w) for x in w]\n    return f(w) == s == f([c * x for x in w])\n"
+        law = ("def keeps_factor_law(f, w, c):\n    s = [x / sum(w) for x in w]\n"
+               "    return f(w) == s == f([c * x for x in w])\n")
         self.assertTrue(self.judged(slow + law, "FactorLaw").solved)
         self.assertRegex(self.judged(law.replace("s = [", "while True: pass\n    s = ["), "FactorLaw").told,
                          r"no end within 5 seconds, .*the last one was keeps_factor_law\(a function, \[.*\], ")

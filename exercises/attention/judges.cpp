@@ -85,8 +85,7 @@ const Judged keys_in_any_order(
                 };
             return ask<bool>("keeps_key_order_law", attend, queries, keys, values, sees, order);
           };
-          EXPECT_EXACTLY(says_yes(law, by))
-              << "your law says no here, of a function that is right";
+          EXPECT_EXACTLY(says_yes(law, by)) << "your law says no here, of a function that is right";
         });
       };
     });

@@ -116,9 +116,9 @@ TEST(PairwiseSeeds, DecideTooOften) {
         std::size_t both = 0;
         for (const auto& row : rows) both += row[i] == 1 && row[j] == 1 ? 1U : 0U;
         const bool is_fair = (i == j ? 2U : 4U) * both == rows.size();
-        EXPECT_EXACTLY(is_fair)
-            << "seeds " << j + 1 << " and " << i + 1 << " both say yes in " << both << " of "
-            << rows.size() << " rows, and not in " << (i == j ? "half" : "a quarter") << " of them";
+        EXPECT_EXACTLY(is_fair) << "seeds " << j + 1 << " and " << i + 1 << " both say yes in "
+                                << both << " of " << rows.size() << " rows, and not in "
+                                << (i == j ? "half" : "a quarter") << " of them";
       }
     EXPECT_EXACTLY(Rational(decided, rows.size()) > alpha)
         << "the sign test decides in " << decided << " of " << rows.size() << " rows, no more than "
