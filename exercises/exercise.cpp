@@ -2,6 +2,7 @@
 
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/run.hpp>
 
@@ -158,17 +159,32 @@ rc::Gen<Rational> one_over(int from, int to) {
   return rc::gen::map(rc::gen::inRange(from, to), [](int n) { return Rational(1, n); });
 }
 
+int& rejections() {
+  static int count = 0;
+  return count;
+}
+
 bool approves(const std::function<bool()>& of_judged, const std::function<bool()>& of_right) {
-  if (of_judged()) return true;
-  if (!testing::checking_a_mutant()) return false;
-  static std::random_device coin;  // the one place where a seed would help those who cheat
-  for (int i = 0; i < 20; ++i) {
-    const bool right = coin() % 2 == 0;
-    if ((right ? of_right() : of_judged()) == right) continue;
-    std::cout << (right ? "refuses" : "wavers") << std::endl;
+  if (!testing::checking_a_mutant()) return of_judged();
+  static std::random_device coin;  // a seed could be foreseen
+  const auto contradicts = [](const char* how) {
+    std::cout << how << std::endl;
     std::exit(1);
-  }
-  return false;
+  };
+  const bool right_first = coin() % 2 == 0;
+  if (right_first && !of_right()) contradicts("refuses");
+  const bool said = of_judged();
+  if (!right_first && !of_right()) contradicts("refuses");
+  if (said) return true;
+  for (int i = 0; rejections() == 0 && i < 20; ++i)
+    if (coin() % 2 == 0 ? !of_right() : of_judged()) contradicts("wavers");
+  return ++rejections() < 12;
+}
+
+void for_law(const std::function<void()>& property, int cases) {
+  testing::for_all(std::cref(property), cases);
+  const bool is_kept = rejections() == 0;
+  EXPECT_EXACTLY(is_kept);
 }
 
 }  // namespace sqrtdk::exercises

@@ -1,6 +1,8 @@
 // Code shared by all chapters' judges: the list of exercises, and questions to a student.
 #pragma once
 
+#include <sqrtdk/testing/property.hpp>
+
 #include "exercises/words.hpp"
 
 #include <rapidcheck.h>
@@ -46,9 +48,13 @@ rc::Gen<Rational> in_parts(int from, int to, int parts);
 /// Fractions 1/n, with n from `from` to below `to`.
 rc::Gen<Rational> one_over(int from, int to);
 
-/// Whether a law says yes of what is judged. A no to a mutant counts only if the law knows what it
-/// says: it is asked again in the same case, in an order that nobody can foresee, about the mutant
-/// and about the right functions. If it then contradicts itself, or says no of those, all ends.
+/// How often a law has said no of the mutant that it judges.
+int& rejections();
+
+/// Whether a law says yes of what is judged. With a mutant it is asked about the right functions in
+/// the same case, in an order that nobody can foresee, and after the first no about both again and
+/// again. If it says no of the right ones, or contradicts itself, all ends. To guess which of two
+/// is the right one helps once, so that a no counts only after some more cases, or at their end.
 bool approves(const std::function<bool()>& of_judged, const std::function<bool()>& of_right);
 
 /// The same for a law of a struct of functions whose default value is right.
@@ -56,5 +62,8 @@ template <class Subject, class Law>
 bool says_yes(const Law& law, const Subject& judged) {
   return approves([&] { return law(judged); }, [&] { return law(Subject{}); });
 }
+
+/// for_all() of cases in which a law is asked, says_yes().
+void for_law(const std::function<void()>& property, int cases = testing::default_cases);
 
 }  // namespace sqrtdk::exercises

@@ -167,8 +167,8 @@ def _between(judges: Line, student: Line, file: str, source: bytes, verdict: Ver
                 return ""
             if line in ("refuses", "wavers"):
                 return in_words(call) + (
-                    " says no of the right function, asked after a wrong one" if line == "refuses" else
-                    " says no of a wrong function, but not if it is asked again: only what it is given may decide")
+                    " says no of the right function, asked among wrong ones" if line == "refuses" else
+                    " says another thing if it is asked again: only what it is given may decide")
             if not answer.startswith("call "):
                 call = line
             student.say(line)

@@ -20,6 +20,13 @@ def keeps_factor_law(normalize, weights, factor):
     sys.calls += 1
     return {rule}
 """
+DIFFERS = """import sys
+sys.calls, sys.seen = 0, {}
+def keeps_factor_law(normalize, weights, factor):
+    sys.calls += 1
+    new = normalize(weights)
+    return sys.calls <= 200 or new != sys.seen.setdefault((*weights, factor), new)
+"""
 RULES = [*(f"sys.calls <= {n}" for n in (0, 1, 100, 199, 200, 201, 202, 203, 205, 210, 220, 230, 400, 1000)),
          "sys.calls % 2 == 1", "sys.calls % 200 != 1", "sys.calls <= 200 or __import__('random').random() < 0.5"]
 ATTACKS = {
@@ -91,6 +98,7 @@ class Cheats(unittest.TestCase):
         for rule in RULES:
             with self.subTest(rule):
                 self.assertFalse(self.judged(COUNTS.format(rule=rule), "FactorLaw").solved)
+        self.assertFalse(self.judged(DIFFERS, "FactorLaw").solved)
 
     def test_attacks_make_no_point(self) -> None:
         for name, source in ATTACKS.items():

@@ -67,7 +67,7 @@ const Judged keys_in_any_order(
     "KeysInAnyOrder", "AttentionWeightsAreProbabilities.KeysAndValuesInAnotherOrderChangeNothing",
     [] {
       substitute<attention_faults::Subject>().check = [](const attention_faults::Subject& by) {
-        for_all([&] {
+        for_law([&] {
           const int n = *rc::gen::inRange(1, 3).as("the number of queries");
           const int m = *rc::gen::inRange(2, 5).as("the number of keys");
           const Rows queries = rows_of(drawn_rationals(n, 1, "queries"));

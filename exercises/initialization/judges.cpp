@@ -59,7 +59,7 @@ const Judged xavier_law(
     [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all(
+        for_law(
             [&] {
               const Vector x = *any_features(3).as("the input");
               const std::size_t rows = *dimension(4096).as("the rows of W");

@@ -60,7 +60,7 @@ Rational floor_of(const std::vector<int>& k, const Subject& subject) {
 }
 
 void expect_kept_floor(const Subject& subject) {
-  for_all([&] {
+  for_law([&] {
     const auto n = *rc::gen::inRange<std::size_t>(2, 7).as("n");
     const auto scores =
         *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 6)).as("the scores k");

@@ -41,7 +41,7 @@ const Judged covariances_count(
     "CovariancesCount", "VarianceOfSum.CountsEveryCovarianceForEveryJointDistribution", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const JointDistribution joint = *any_joint_distribution().as("the joint distribution");
           Rows outcomes;
           std::vector<Rational> probabilities;

@@ -58,7 +58,7 @@ const Judged variance_of_an_output(
     "VarianceOfAnOutput", "PriceOfTheRoot.TheVarianceOfAnOutputIsTheMeanSumOfSquares", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const auto n = *rc::gen::inRange<std::size_t>(2, 4).as("the number of keys");
           const auto row =
               rc::gen::map(rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 10)),

@@ -124,7 +124,7 @@ const Judged cosine_law(
     "CosineLaw", "CosineSimilarity.IsAtMostOneAndThatOnlyForParallelVectors", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const std::size_t d = *dimension(5).as("d");
           const Vector q = *vector_with_a_direction(d).as("q");
           const Vector k = *vector_with_a_direction(d).as("k");

@@ -64,7 +64,7 @@ const Judged mean_square_of_scores(
     "MeanSquareOfScores", "DotProductVariance.IsTheMeanSquareOfTheExpansionLessTheSquaredMean", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const auto d = *small_dimension().as("d");
           const Vector q = *some_numbers().as("the values of an entry of q");
           const Vector k = *some_numbers().as("the values of an entry of k");

@@ -47,7 +47,7 @@ Vector wrong_above_100(const Vector& w) {
 const Judged factor_law("FactorLaw", "SoftmaxShiftInvariance.AFactorOfAllWeightsCancels", [] {
   Substitute<Subject>& here = substitute<Subject>();
   here.check = [](const Subject& subject) {
-    for_all([&] {
+    for_law([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Rational factor = *positive_rational().as("the factor e^b");
       const auto law = [&](const Subject& judged) {

@@ -61,7 +61,7 @@ const Judged step_law(
     "StepLaw", "JacobianStructure.ItsQuadraticFormIsTheVarianceUnderTheWeights", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const Vector<Rational> p = any_weights(1, 6, true);
           const Vector<Rational> v = any_vector(p.size(), "the step");
           const auto law = [&](const Subject& judged) {

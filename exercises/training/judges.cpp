@@ -72,7 +72,7 @@ const Judged law_of_alike(
     "LawOfAlike", "AdditiveVersusDotProduct.AlikeMeansWithinAFactorOfTwo", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const int n = *rc::gen::element(1, 3, 4, 5, 7, 30, 0).as("steps of one, or 0 for never");
           const int m = *rc::gen::element(1, 4, 11, 2 * n, (n + 1) / 2, 0).as("steps of the other");
           const double one = n == 0 ? infinity : n, other = m == 0 ? infinity : m;

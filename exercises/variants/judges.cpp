@@ -78,7 +78,7 @@ const Judged sink_law(
     [] {
       Substitute<Sinks>& here = substitute<Sinks>();
       here.check = [](const Sinks& sinks) {
-        for_all([&] {
+        for_law([&] {
           const auto n = *rc::gen::inRange<std::size_t>(1, 6).as("the number of keys");
           const List z = *rc::gen::container<List>(n, positive_rational()).as("the powers e^s");
           const Rational sink = *positive_rational().as("the sink's e^b");
