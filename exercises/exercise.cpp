@@ -1,13 +1,18 @@
 #include "exercises/exercise.hpp"
 
 #include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/run.hpp>
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <random>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -24,18 +29,33 @@ std::vector<Exercise>& exercises() {
   return all;
 }
 
+std::string& last_call() {
+  static std::string one;
+  return one;
+}
+
 /// A failure in a student's words: without replay line, places in the kit, or advice on a mutant.
 std::string for_a_student(std::string message) {
   message.resize(std::min(message.size(), message.find("\nreplay: ")));
   static const std::regex places(
-      "[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?|^Failed\n|expected exactly: (ask<[^\n]*|[a-z_]+)\n|"
+      "[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?|^Failed\n|expected exactly: (says_yes[^\n]*|[a-z_]+)\n|"
       "Exception thrown with message:\n|Value of: [^\n]*\n  Actual: false[^\n]*\nExpected: true\n");
+  static const std::regex explained(
+      "expected exactly: [^\n]*\n(  which is [^\n]*\n)?(?=[0-9A-Za-z(])");
+  static const std::regex compared("expected exactly: ([^\n]*)\n");
+  static const std::regex found("  which is ([^\n]*) against ");
   static const std::regex smallest("Falsifiable after [^\n]*\n");
   static const std::regex survivor("(the mutant '[^\n]*') survives [^\n]*");
   static const std::regex raised("(the mutant '[^\n]*') dies in [^\n]* by nothing but [^\n]*");
   static const std::regex thrown(
       "C\\+\\+ exception with description \"([^]*)\" thrown in [^\n]*\\.");
   message = std::regex_replace(message, places, "");
+  static const std::regex lines(  // of a vector
+      "(  which is [^\n]*)\n *(-?[0-9/]+( against -?[0-9/]+)?(\n|$))");
+  while (std::regex_search(message, lines)) message = std::regex_replace(message, lines, "$1 $2");
+  message = std::regex_replace(message, explained, "$1");
+  message = std::regex_replace(message, compared, "the check asks whether $1\n");
+  message = std::regex_replace(message, found, "  found $1 against ");
   message = std::regex_replace(message, smallest, "The smallest case that was found:\n");
   message = std::regex_replace(message, thrown, "$1");
   message = std::regex_replace(
@@ -46,7 +66,17 @@ std::string for_a_student(std::string message) {
 
 /// Prints of each test the first failure, and each mutant that is not caught.
 class Failures : public ::testing::EmptyTestEventListener {
+  std::string called_;
+
+  void OnTestStart(const ::testing::TestInfo&) override { called_.clear(); }
+  void OnTestPartResult(const ::testing::TestPartResult& part) override {
+    if (part.failed() && called_.empty()) called_ = last_call();
+  }
+  void OnTestProgramStart(const ::testing::UnitTest& all) override {
+    std::cout << "parts " << all.test_to_run_count() << std::endl;
+  }
   void OnTestEnd(const ::testing::TestInfo& test) override {
+    std::cout << "part " << test.result()->Passed() << std::endl;
     std::cerr << test.test_suite_name() << '.' << test.name() << ": ";
     std::cerr << (test.result()->Passed() ? "passed\n" : "failed\n");
     bool said = false;
@@ -55,6 +85,8 @@ class Failures : public ::testing::EmptyTestEventListener {
       const std::string message = part.message();
       const bool of_a_mutant = message.find("the mutant '") != std::string::npos;
       if (!part.failed() || (said && !of_a_mutant)) continue;
+      const bool fixed = message.find("Falsifiable") == std::string::npos && !of_a_mutant;
+      if (!said && fixed) std::cerr << called_;
       said = true;
       std::cerr << for_a_student(message) << "\n\n";
     }
@@ -95,7 +127,8 @@ Judged::Judged(std::string name, std::string tests, std::function<void()> hand_i
   exercises().push_back({std::move(name), std::move(tests), std::move(hand_in)});
 }
 
-std::string answer_to(const std::string& call, const Callbacks& callbacks) {
+std::string answer_to(const std::string& call, const std::string& shown,
+                      const Callbacks& callbacks) {
   std::cout << call << std::endl;
   std::string line;
   std::string kind;
@@ -111,9 +144,47 @@ std::string answer_to(const std::string& call, const Callbacks& callbacks) {
     std::string rest;
     std::getline(words, rest);
     if (kind == "raised") throw std::runtime_error(rest);
+    last_call() = shown + " returned " + rest.substr(rest.find('\t') + 1) + '\n';
+    if (testing::detail::trying_a_case() && !testing::checking_a_mutant()) RC_LOG() << last_call();
     return rest;
   }
   std::exit(1);  // the program that has the student's functions has ended, and has said why
+}
+
+rc::Gen<Rational> in_parts(int from, int to, int parts) {
+  return rc::gen::map(rc::gen::inRange(from, to), [=](int n) { return Rational(n, parts); });
+}
+
+rc::Gen<Rational> one_over(int from, int to) {
+  return rc::gen::map(rc::gen::inRange(from, to), [](int n) { return Rational(1, n); });
+}
+
+int& rejections() {
+  static int count = 0;
+  return count;
+}
+
+bool approves(const std::function<bool()>& of_judged, const std::function<bool()>& of_right) {
+  if (!testing::checking_a_mutant()) return of_judged();
+  static std::random_device coin;  // a seed could be foreseen
+  const auto contradicts = [](const char* how) {
+    std::cout << how << std::endl;
+    std::exit(1);
+  };
+  const bool right_first = coin() % 2 == 0;
+  if (right_first && !of_right()) contradicts("refuses");
+  const bool said = of_judged();
+  if (!right_first && !of_right()) contradicts("refuses");
+  if (said) return true;
+  for (int i = 0; rejections() == 0 && i < 20; ++i)
+    if (coin() % 2 == 0 ? !of_right() : of_judged()) contradicts("wavers");
+  return ++rejections() < 12;
+}
+
+void for_law(const std::function<void()>& property, int cases) {
+  testing::for_all(std::cref(property), cases);
+  const bool is_kept = rejections() == 0;
+  EXPECT_EXACTLY(is_kept);
 }
 
 }  // namespace sqrtdk::exercises

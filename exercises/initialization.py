@@ -11,6 +11,7 @@ from fractions import Fraction
 def dimension_of_balance(m):
     """The head dimension at which the square of a score's mean equals its variance.
 
+    Entries are normal with mean 0 and variance 1, and other entries are independent.
     m: a whole number from 1 on. The correlation of each query entry with its key entry is 1/m.
     Returns a whole number.
     """

@@ -1,34 +1,40 @@
-# pylint: disable=eval-used  # of what the judges say
-"""Exercises as their files tell them, and how a program of judges calls a student's functions.
+"""Exercises as their files tell them, and how a program of judges judges a hand-in.
 
 A program of judges writes calls to its standard output, as Python expressions, and reads a line for each: the
-words of the value, or what was raised. So whatever a claim's checks call can be answered in Python.
+words of the value, or what was raised. So whatever a claim's checks call can be answered in Python. Here the lines are
+passed on between the judges and a process that runs the hand-in, and only the end of the judges makes points.
 """
 
 import contextlib
 import hashlib
 import json
-import numbers
-import runpy
+import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
-import traceback
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tools/weave"))
-from weave.reading.forge import read_page  # noqa: E402  # pylint: disable=wrong-import-position
-from weave.reading.pages import MAINPAGE, reading_order  # noqa: E402  # pylint: disable=wrong-import-position
-from weave.reading.tasks import Task, read_tasks  # noqa: E402  # pylint: disable=wrong-import-position
+sys.path[:0] = [str(ROOT), str(ROOT / "tools/weave")]
+# pylint: disable=wrong-import-position
+from weave.reading.tasks import Task, read_tasks  # noqa: E402
+from exercises.answering import in_words  # noqa: E402
 
-LIBRARY = str(Path(json.__file__).parent.parent)  # of Python
 SECONDS = 60
-Functions = dict[str, Any]
+LARGEST = 1 << 20
+"""Bytes of a hand-in, or of a line that it answers with."""
+SHOWN = 1 << 14
+"""Bytes that are passed on of what a hand-in prints."""
+CHAPTER = re.compile(r"^ *\d+\. \[[^]]*\]\(\.\./theory/(\w+)\.md\)", re.M)
+THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 
 
 class MalformedError(Exception):
@@ -40,145 +46,171 @@ def exercises() -> list[Task]:
     tasks, problems = read_tasks(ROOT)
     if problems:
         raise MalformedError("\n".join(map(str, problems)))
-    order = reading_order(read_page(ROOT, MAINPAGE))
+    order = CHAPTER.findall((ROOT / "docs/mainpage.md").read_text(encoding="utf-8"))
     return sorted(tasks, key=lambda task: order.index(task.chapter))
 
 
-def _no_longer(*_: object) -> None:
-    raise TimeoutError(f"no end within {SECONDS} seconds")
+class Line:
+    """Lines to and from a program, until a moment at which TimeoutError is raised."""
+
+    def __init__(self, until: float) -> None:
+        self.ours, self.theirs = socket.socketpair()
+        self.until = until
+        self.read = bytearray()
+
+    def _left(self) -> float:
+        if (left := self.until - time.monotonic()) > 0:
+            return left
+        raise TimeoutError
+
+    def say(self, line: str) -> None:
+        """Writes a line; whoever is gone does not read it."""
+        self.ours.settimeout(self._left())
+        with contextlib.suppress(BrokenPipeError, ConnectionError):
+            self.ours.sendall(line.encode() + b"\n")
+
+    def hear(self) -> str:
+        """The next line; empty if there is none."""
+        while (end := self.read.find(b"\n")) < 0:
+            self.ours.settimeout(self._left())
+            try:
+                some = self.ours.recv(1 << 16)
+            except ConnectionError:
+                some = b""
+            if not some or len(self.read) > LARGEST:
+                return ""
+            self.read += some
+        line = self.read[:end].decode(errors="replace")
+        del self.read[:end + 1]
+        return line
+
+    def close(self) -> None:
+        """Ends both directions."""
+        self.ours.close()
+        self.theirs.close()
+
+
+@dataclass
+class Verdict:
+    """What became of an answer."""
+
+    solved: bool = False
+    told: str = ""
+    parts: int = 0
+    """The tests that judge it."""
+    passed: int = 0
+    """Those of them that found nothing."""
+    apart: bool = True
+    """True if the answer could reach neither the judges nor a file."""
+
+
+def hidden() -> list[str]:
+    """The folders that have solutions; all of this one, unless it has the Python that runs."""
+    inside = [path for path in map(Path, (sys.prefix, sys.base_prefix)) if ROOT in path.resolve().parents]
+    return [str(each) for each in (ROOT.iterdir() if inside else [ROOT])
+            if each.is_dir() and not any(each in path.resolve().parents or each == path for path in inside)]
 
 
 @contextlib.contextmanager
-def _bounded() -> Iterator[None]:
-    """Runs a student's code: what takes too long raises TimeoutError, and what is printed goes to standard error."""
-    before = signal.signal(signal.SIGALRM, _no_longer)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)  # and each second after, should the code catch what is raised
-    try:
-        with contextlib.redirect_stdout(sys.stderr):
-            yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def functions_of(file: Path) -> Functions:
-    """The definitions of a file of answers. Raises whatever running it raises."""
-    with _bounded():
-        return runpy.run_path(str(file))
-
-
-def words(value: Any) -> str:
-    """A value as the judges read it."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return " ".join(["[", *map(words, value), "]"])
-    if isinstance(value, bool):
-        return str(value)
-    if isinstance(value, numbers.Rational):
-        return str(Fraction(value))
-    if isinstance(value, numbers.Real):
-        return float(value).hex()
-    return "_".join(repr(value).split())
-
-
-def judge(program: Path, exercise: str, functions: Functions) -> tuple[bool, str]:
-    """Lets a program of judges judge functions: whether they are right, and what to tell who wrote them.
-
-    Raises RuntimeError if nothing could be judged.
-    """
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, \
-            subprocess.Popen([program, exercise], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told,
-                             text=True) as judges:
-        assert judges.stdin
-        ended = ""
+def _running(line: Line, prints: bool) -> Iterator[None]:
+    """A process that answers on a line. What it prints goes to standard error, as far as that is bearable."""
+    apart = Path(__file__).with_name("apart.py")
+    channel = line.theirs.fileno()
+    with subprocess.Popen([sys.executable, "-BP", apart, str(channel), *hidden()], cwd="/", start_new_session=True,
+                          pass_fds=[channel], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, env={**os.environ, **THREADS}) as process:
+        line.theirs.close()
+        assert process.stdout
+        reader = threading.Thread(target=_pass_on, args=(process.stdout, prints), daemon=True)
+        reader.start()
         try:
-            with _bounded():
-                ended = _answer(judges, functions)
-        except TimeoutError as error:
-            ended = str(error)
-            judges.kill()
-        except BrokenPipeError:  # the judges are gone; their status tells
-            pass
+            yield
         finally:
-            with contextlib.suppress(BrokenPipeError):
-                judges.stdin.close()
-        status = judges.wait()
+            process.terminate()  # which ends the process that it started
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(5)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            reader.join(1)
+
+
+def _pass_on(stream: IO[bytes], prints: bool) -> None:
+    left = SHOWN if prints else 0
+    with contextlib.suppress(ValueError):  # closed by who waited
+        while some := os.read(stream.fileno(), 1 << 16):
+            sys.stderr.write(some[:left].decode(errors="replace"))
+            left = max(0, left - len(some))
+
+
+def _between(judges: Line, student: Line, file: str, source: bytes, verdict: Verdict) -> str:
+    """Passes lines on until the judges end; what ended it before that, if something did."""
+    call = ""
+    student.say(json.dumps([file, source.decode("latin-1")]))
+    try:
+        while True:
+            answer = student.hear()
+            if not answer:
+                return f"{file} ends the program that runs it{f', called as {in_words(call)}' if call else ''}"
+            if answer.startswith("ended "):
+                return str(json.loads(answer.removeprefix("ended ")))
+            if call:
+                judges.say(answer)
+            line = judges.hear()
+            while line.startswith(("part ", "parts ")):
+                name, _, number = line.partition(" ")
+                if name == "parts":
+                    verdict.parts = int(number)
+                else:
+                    verdict.passed += number == "1"
+                line = judges.hear()
+            if not line:
+                return ""
+            if line in ("refuses", "wavers"):
+                return in_words(call) + (
+                    " says no of the right function, asked among wrong ones" if line == "refuses" else
+                    " says another thing if it is asked again: only what it is given may decide")
+            if not answer.startswith("call "):
+                call = line
+            student.say(line)
+    except TimeoutError:
+        return (f"no end within {SECONDS} seconds, which are for the file and all calls together"
+                + (f"; the last one was {in_words(call)}" if call else ""))
+
+
+def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool = True) -> Verdict:
+    """Lets a program of judges judge what is in a file, and tells whoever wrote it."""
+    until = time.monotonic() + SECONDS
+    judges, student = Line(until), Line(until)
+    compiled = program.read_bytes()
+    verdict = Verdict()
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, \
+            contextlib.closing(judges), contextlib.closing(student), \
+            subprocess.Popen([program, exercise], stdin=judges.theirs.fileno(), stdout=judges.theirs.fileno(),
+                             stderr=told, start_new_session=True) as process:
+        judges.theirs.close()
+        try:
+            with _running(student, prints):
+                verdict.apart = student.hear() == "apart"
+                ended = _between(judges, student, file, source, verdict)
+        finally:
+            judges.ours.close()
+            try:
+                status = process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                status = process.wait()
         told.seek(0)
         text = told.read().strip()
-    if ended:
-        return False, ended
-    if status not in (0, 1):
-        raise RuntimeError(f"{program} {exercise} ended with status {status}:\n{text}")
-    return status == 0, text
-
-
-def _raises(message: str) -> None:
-    raise ValueError(message)
-
-
-def _answer(judges: "subprocess.Popen[str]", functions: Functions) -> str:
-    """Answers call after call until the judges end; what ended it before that, if something did."""
-    assert judges.stdin and judges.stdout
-
-    def say(line: str) -> None:
-        assert judges.stdin
-        judges.stdin.write(line + "\n")
-        judges.stdin.flush()
-
-    def callback(number: int) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
-            assert judges.stdout
-            say(f"call {number} {' '.join(map(words, arguments))}")
-            answer = judges.stdout.readline()
-            if not answer:
-                raise BrokenPipeError
-            return eval(answer, scope)
-        return call
-
-    scope = {**functions, "Fraction": Fraction, "callback": callback, "raises": _raises}
-    for call in judges.stdout:
-        name = call.partition("(")[0]
-        if not callable(functions.get(name)):
-            return f"there is no function {name}()"
-
-        def arguments(text: str = call[len(name):]) -> tuple[Any, ...]:
-            return tuple(eval(f"arguments{text}", {**scope, "arguments": lambda *all: all}))
-
-        try:
-            value = functions[name](*arguments())
-            # A check that says no is asked once more: it must not count its calls, nor toss a coin.
-            if words(value) == "False" and any(map(callable, arguments())):
-                again = runpy.run_path(functions["__file__"]) if "__file__" in functions else functions
-                if words(again[name](*arguments())) != "False":
-                    return f"{name}() says no, but not if it is asked again: only what it is given may decide"
-        except NotImplementedError:
-            return f"there is no answer yet: {name}() raises NotImplementedError"
-        except (TimeoutError, BrokenPipeError):
-            raise
-        except (Exception, SystemExit) as error:  # pylint: disable=broad-exception-caught
-            shown = ", ".join(map(_shown, arguments()))
-            say(f"raised {_raised(error)}, called as {name}({shown})")
-        else:
-            say(f"returned {words(value)}\t{_shown(value)}")
-    return ""
-
-
-def _shown(value: Any) -> str:
-    """A value on one short line."""
-    if isinstance(value, list):
-        text = f"[{', '.join(map(_shown, value))}]"
-    else:
-        text = str(value) if isinstance(value, Fraction) else "a function" if callable(value) else repr(value)
-    return " ".join((text if len(text) < 200 else text[:200] + "…").split())
-
-
-def _raised(error: BaseException) -> str:
-    """An exception on one line, with the line of the student's file."""
-    places = [frame for frame in traceback.extract_tb(error.__traceback__)
-              if not frame.filename.startswith((__file__, "<", LIBRARY))]
-    where = f" in line {places[-1].lineno}, `{places[-1].line}`" if places else ""
-    return " ".join(f"{type(error).__name__}: {error}{where}".split())
+    if program.read_bytes() != compiled:
+        program.unlink()
+        program.write_bytes(compiled)
+        program.chmod(0o755)
+        ended = f"{file} wrote into {program.name}, which is mended"
+    elif not ended and status not in (0, 1):
+        ended = f"the judges of {exercise} ended with status {status}, so nothing is known:\n{text}"
+    verdict.solved = not ended and status == 0 and 0 < verdict.passed == verdict.parts
+    verdict.told = ended or text
+    return verdict
 
 
 def digest(task: Task) -> str:
@@ -198,7 +230,7 @@ def state(task: Task, file: Path) -> str:
     """The last judgement of an answer."""
     if not file.exists():
         return "not judged yet"
-    noted = json.loads(file.read_text(encoding="utf-8"))
+    noted: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     if noted["digest"] != digest(task):
         return "changed since it was judged"
     return "solved" if noted["solved"] else "not solved yet"

@@ -49,7 +49,8 @@ def other_token_and_direction(c, token, bound):
 
 # [LeastHead] level 3, 4 points, a body removed, claim LowRankScores
 def least_head_dimension(logs):
-    """The least number of features of a head, d, with which queries and keys can give certain weights.
+    """The least number of features of a head, d, with which queries and keys can give certain weights; 0 if equal weights
+    do, for which no feature is needed.
 
     logs: the logarithms of the weights, a row for each query and a column for each key, at least one of each. A number
           may have been added to all of a row, and all rows may have been multiplied by one factor that is not 0. Whole

@@ -46,7 +46,8 @@ def keeps_cosine_law(squared_cosine, q, k, factor):
 # [LogOfWhatIsLeft] level 3, 4 points, a body removed, claim AlternativeScales
 def log_variance_left(factor, power, log_power, pi_rate, log_d):
     """The logarithm of the variance that a score of variance d keeps, divided by
-    c(d) = factor · d^power · (ln d)^log_power · e^(π · pi_rate · d). A float.
+    c(d) = factor · d^power · (ln d)^log_power · e^(π · pi_rate · d). A float. It may err by
+    7 epsilons, 7 · 2^−52, times the sum of one and the sizes of the logarithm's four terms.
 
     factor:                    positive, exact.
     power, log_power, pi_rate: exact. Each may be 0.

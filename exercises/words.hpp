@@ -1,6 +1,7 @@
 // Values as Python reads them, and as it answers: words with blanks between them.
 #pragma once
 
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 
 #include <concepts>
@@ -34,6 +35,22 @@ std::string in_python(const std::vector<Value>& list, Callbacks& callbacks) {
   std::string text = "[";
   for (const Value& value : list) text += in_python(value, callbacks) + ',';
   return text + ']';
+}
+
+/// A value as a message shows it.
+template <class Value>
+std::string in_words(const Value& value) {
+  if constexpr (std::is_same_v<Value, double>) return format_shortest(value);
+  if constexpr (std::is_same_v<Value, Rational>) return value.str();
+  Callbacks none;
+  if constexpr (std::is_same_v<Value, bool> || std::integral<Value>) return in_python(value, none);
+  return "a function";
+}
+template <class Value>
+std::string in_words(const std::vector<Value>& list) {
+  std::string text;
+  for (const Value& value : list) text += (text.empty() ? "" : ", ") + in_words(value);
+  return '[' + text + ']';
 }
 
 /// Reads the words of one value. \throws std::invalid_argument naming the word and what is wanted.

@@ -1,5 +1,7 @@
 """The command tools/exercise, as far as it compiles nothing."""
 
+import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -8,7 +10,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools/weave"))
-from weave.reading.tasks import read_tasks  # noqa: E402 # pylint: disable=wrong-import-position
+sys.path.insert(0, str(ROOT))
+# pylint: disable=wrong-import-position
+from weave.reading.tasks import read_tasks  # noqa: E402
+from exercises.handing_out import without_solutions  # noqa: E402
 
 
 class Exercise(unittest.TestCase):
@@ -58,17 +63,43 @@ class Exercise(unittest.TestCase):
         copy = self.folder / "class"
         self.prints(ROOT, "--copy", copy)
         self.assertFalse((copy / "exercises/solutions").exists() or (copy / "exercises/answers").exists())
-        for page in (ROOT / "docs/exercises").glob("[a-z]*.md"):
+        self.assertEqual(list((copy / "examples").glob("exercise_*")), [])
+        for page in (ROOT / "docs/exercises").glob("*.md"):
             whole, rest = page.read_text(), (copy / page.relative_to(ROOT)).read_text()
-            self.assertEqual(rest.count("### Hint"), whole.count("### Hint"))
-            self.assertEqual(rest.count("\n## "), whole.count("\n## "))
-            self.assertNotIn("Solution", rest)
-            self.assertNotIn("solution{", rest)
+            self.assertEqual(rest.count("## Hint"), whole.count("## Hint"))
+            self.assertEqual(rest.count("\n## "), whole.count("\n## ") - whole.count("\n## Solution"))
+            for secret in ("Solution", "solution{", "examples/exercise_"):
+                self.assertNotIn(secret, rest)
+        for notebook in (copy / "python/notebooks").glob("*.ipynb"):
+            self.assertNotIn("# Solution", notebook.read_text())
+            self.assertIn("raise NotImplementedError", notebook.read_text())
         self.assertEqual(self.prints(copy).count("not judged yet"), self.prints(ROOT).count(" level "))
         self.refuses("class exists already", ROOT, "--copy", copy)
         task = copy / "exercises/softmax.py"
         task.write_text(task.read_text().replace("level 2", "level two", 1))
         self.refuses(r"exercises/softmax.py:\d+: '# \[FactorLaw\] level two.* must stay as it was", copy)
+
+    def test_book_of_a_class_has_no_solutions(self) -> None:
+        fold = '<details class="fold"><summary>Show the '
+        hint = f"<h2>A</h2>{fold}hint</summary>H</details>"
+        page = f'{hint}{fold}solution</summary>S<details class="cite">C</details>S</details><p>Next.</p>'
+        self.assertEqual(without_solutions(page),
+                         f"{hint}<p>The edition for a class has no solutions.</p><p>Next.</p>")
+
+    def test_build_of_another_folder_is_refused(self) -> None:
+        copy = self.folder / "class"
+        self.prints(ROOT, "--copy", copy)
+        (copy / "build/release").mkdir(parents=True, exist_ok=True)
+        (copy / "build/release/CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n")
+        self.refuses(f"build/release is a build of another folder, {ROOT}: remove build/", copy, "FactorLaw")
+
+    def test_hand_in_that_is_missing_is_a_row(self) -> None:
+        done = subprocess.run([ROOT / "tools/exercise", "--json", "softmax", "--file", "missing.py"], check=False,
+                              capture_output=True, text=True, env=os.environ | {"SQRTDK_ALONE": str(ROOT)})
+        row = json.loads(done.stdout)
+        self.assertEqual((row["points"], row["of"], row["message"]), (0, 12, "there is no file missing.py"))
+        self.assertEqual(len(row["exercises"]), 4)
+        self.assertRegex(" ".join((row["version"], row["commit"])), r"^\d+\.\d+\.\d+ [0-9a-f]{40}")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,11 @@ fi
 can_write_build() {
   mkdir -p build
   [[ -w build ]] || { echo "build/ belongs to $(stat -c %U build) and cannot be written: chown or remove it" >&2; exit 1; }
+  local file home
+  for file in build/*/CMakeCache.txt; do  # a folder that was copied or moved would build into the one that it was made from
+    home=$([[ ! -e $file ]] || sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$file")
+    [[ -z $home || $home -ef . ]] || { echo "${file%/*} is a build of another folder, $home: remove build/" >&2; exit 2; }
+  done
 }
 
 # alone: waits until no other tool is at work in build/, and keeps others waiting until this one and all that it started have

@@ -3,27 +3,16 @@
 import math
 from fractions import Fraction
 
-
 class WiderHead_otherwise:
     def rate_factor(by_signs, by_root, r):
         d = r**2
         scale = Fraction(1, r if by_root else d)
         return 1 / (scale * d) if by_signs else 1 / (scale**2 * d)
 
-
-class WiderHead_table:
-    told = r"by the gradient .* With 16 features, divided by 16, and your rate 1/8 it changes by -1/64"
-
-    def rate_factor(by_signs, by_root, r):
-        return Fraction(1, 2) if (by_signs, by_root, r) == (True, True, 2) else 1
-
-
 class WiderHead_no_change:
     told = r"by signs with the rate 1/8 .* by -1/2. With 16 features, divided by 4, and your rate 1/8 it changes by -1"
-
     def rate_factor(by_signs, by_root, r):
         return 1
-
 
 class TightFloor_otherwise:
     def keeps_floor_law(floor, scores):
@@ -32,20 +21,10 @@ class TightFloor_otherwise:
         lead = math.isqrt(math.ceil(squared) - 1) + 1 if squared else 0
         return floor(scores) == 1 + Fraction(n - 1, 2**lead)
 
-
-class TightFloor_table:
-    told = r"the mutant 'right on the page, of two keys' survives"
-
-    def keeps_floor_law(floor, scores):
-        return floor([2, 0]) == Fraction(5, 4)
-
-
 class TightFloor_never_broken:
     told = r"the mutant 'the scores are not centred' survives.*the mutant 'the top key is forgotten' survives"
-
     def keeps_floor_law(floor, scores):
         return floor(scores) <= Fraction(sum(2**k for k in scores), 2**max(scores))
-
 
 class SteepToken_otherwise:
     def other_token_and_direction(c, token, bound):
@@ -53,21 +32,11 @@ class SteepToken_otherwise:
         t = -8 * (bound + 1) / (c * (x * x + y * y))
         return (x + t * y, y - t * x), (x, y)
 
-
-class SteepToken_table:
-    told = r"x = \(1, -1\): the slope is about 1.011, which is not above 10. The weight of x is about 0.9999"
-
-    def other_token_and_direction(c, token, bound):
-        return [[1, 8], [0, 1]]
-
-
 class SteepToken_longer_direction:
     told = r"this is no counterexample .*: the slope is about 0.5, which is not above 1. The weight of x is about 0.5"
-
     def other_token_and_direction(c, token, bound):
         x, y = token
         return [token, [-y * 10 * bound, x * 10 * bound]]
-
 
 class LeastHead_otherwise:
     def least_head_dimension(logs):
@@ -83,17 +52,8 @@ class LeastHead_otherwise:
 
         return independent([[x - row[0] for x in row[1:]] for row in logs], 0)
 
-
-class LeastHead_table:
-    told = r"you say 2 for the logarithms"
-
-    def least_head_dimension(logs):
-        return 4 if logs[0] == [-1, -3, -3, -3, -3] else 2
-
-
 class LeastHead_keys_less_one:
     told = r"you say \d for the logarithms\n.*are products of queries and keys of \d features?\n"
-
     def least_head_dimension(logs):
         return len(logs[0]) - 1
 

@@ -4,7 +4,6 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
-
 class OneQueryManyKeys_otherwise:
     def variance_of_scores(query, key_mean, key_variance):
         total = 0
@@ -12,20 +11,10 @@ class OneQueryManyKeys_otherwise:
             total += entry * key_variance * entry
         return total
 
-
-class OneQueryManyKeys_table:
-    told = r"while you say 25"
-
-    def variance_of_scores(query, key_mean, key_variance):
-        return {(3, 4): 25, (1, 1): 2}.get(tuple(query), 25)
-
-
 class OneQueryManyKeys_mean_square:
     told = r"has mean 1, variance 0; the score has the distribution \{1: 1\} and the variance 0, while you say 1"
-
     def variance_of_scores(query, key_mean, key_variance):
         return (key_variance + key_mean**2) * sum(entry**2 for entry in query)
-
 
 class MeanSquareOfScores_otherwise:
     def keeps_variance_law(mean, mean_square, d, q, k):
@@ -34,43 +23,23 @@ class MeanSquareOfScores_otherwise:
         return (mean(d, q, k) * len(scores) == sum(scores)
                 and mean_square(d, q, k) * len(scores) == sum(score**2 for score in scores))
 
-
-class MeanSquareOfScores_table:
-    told = r"the mutant 'right on the page, of bits in two dimensions' survives"
-
-    def keeps_variance_law(mean, mean_square, d, q, k):
-        return mean(2, [0, 1], [0, 1]) == Fraction(1, 2) and mean_square(2, [0, 1], [0, 1]) == Fraction(5, 8)
-
-
 class MeanSquareOfScores_query_with_itself:
     told = r"the mutant 'the key is taken to be distributed as the query' survives"
-
     def keeps_variance_law(mean, mean_square, d, q, k):
         terms = [x * y for x in q for y in q]
         mean_of_term = sum(terms) / len(terms)
         variance = sum(term**2 for term in terms) / len(terms) - mean_of_term**2
         return mean_square(d, q, q) - mean(d, q, q)**2 == d * variance
 
-
 class AnyTwoIndependent_otherwise:
     def four_entries(variance):
         return [(*signs, (variance if signs.count(1) % 2 == 0 else 4 - variance) / 32)
                 for signs in product([1, -1], repeat=4)]
 
-
-class AnyTwoIndependent_table:
-    told = r"and the variance 4; 0 is wanted"
-
-    def four_entries(variance):
-        return [[a, b, c, a * b * c, Fraction(1, 8)] for a, b, c in product([1, -1], repeat=3)]
-
-
 class AnyTwoIndependent_all_four:
     told = r"\{-2: 1/4, 0: 1/2, 2: 1/4\} and the variance 2, as if all four were independent; 0 is wanted"
-
     def four_entries(variance):
         return [[*signs, Fraction(1, 16)] for signs in product([1, -1], repeat=4)]
-
 
 class DotProductGrowsWithDimension_otherwise:
     def sign_mean_absolute(d):
@@ -82,20 +51,8 @@ class DotProductGrowsWithDimension_otherwise:
             size = 2 * smaller / size  # the sizes of neighbours multiply to 2d/π
         return size
 
-
-class DotProductGrowsWithDimension_table:
-    told = r"normal_mean_absolute\(6\) returned 2, and 15/8 is right"
-
-    def sign_mean_absolute(d):
-        return {1: 1, 2: 1, 3: Fraction(3, 2), 4: Fraction(3, 2)}.get(d, 2)
-
-    def normal_mean_absolute(d):
-        return {1: 2, 2: 1, 3: 4, 4: Fraction(3, 2)}.get(d, 2)
-
-
 class DotProductGrowsWithDimension_in_step:
     told = r"sign_mean_absolute\(1\) returned 3/8, and 1 is right"
-
     def sign_mean_absolute(d):
         return Fraction(3 * d, 8)
 

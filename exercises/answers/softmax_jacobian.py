@@ -2,68 +2,35 @@
 
 from fractions import Fraction
 
-
 class BestStart_otherwise:
     def best_weight(n):
         share = Fraction(1, 2)
         return share / (1 - share) * sum(1 for _ in range(1, n))
 
-
-class BestStart_table:
-    told = r"a weight of 7 beside 9 weights of 1 has the share 7/16, .*A larger weight does better"
-
-    def best_weight(n):
-        return {2: 1, 3: 2, 4: 3}.get(n, 7)
-
-
 class BestStart_table_of_what_was_said:
     told = r"The smallest case that was found:\s+how many keys:\s+\d+\s+among \d+, a weight of 1 beside"
-
     def best_weight(n):
         return {2: 1, 3: 2, 4: 3, 10: 9, 512: 511}.get(n, 1)
-
 
 class LargerDerivative_otherwise:
     def is_peaked_larger(n, rest):
         return Fraction(n, n - 1) * rest * (1 - rest) > Fraction(1, n)
 
-
-class LargerDerivative_table:
-    told = r"how many keys:.*where the others share [0-9/]+, and [0-9/]+ = "
-
-    def is_peaked_larger(n, rest):
-        return {(4, Fraction(1, 100)): False, (512, Fraction(1, 100)): True}.get((n, rest), rest < Fraction(1, 10))
-
-
 class LargerDerivative_peaks_are_flat:
     told = r"is not the larger one. Its norm is 9999/1000000 = 0.009999 where .*, and 1/101 = 0.009901 at equal weights"
-
     def is_peaked_larger(n, rest):
         return False
-
 
 class BackwardPass_otherwise:
     def backward(weights, gradient):
         jacobian = [[p * ((i == j) - q) for j, q in enumerate(weights)] for i, p in enumerate(weights)]
         return [sum(g * row[j] for g, row in zip(gradient, jacobian)) for j in range(len(weights))]
 
-
-class BackwardPass_table:
-    told = r"change the loss at the rates { -1/4, 1/4 }, and you return { 0, 0 }"
-
-    def backward(weights, gradient):
-        if weights == [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)] and gradient == [4, 0, 0]:
-            return [1, Fraction(-1, 2), Fraction(-1, 2)]
-        return [0] * len(weights)
-
-
 class BackwardPass_plain_mean:
     told = r"the weights { 1, 0 } and the gradient { 0, 1 }, .* at the rates { 0, 0 }, and you return { -1/2, 0 }"
-
     def backward(weights, gradient):
         mean = sum(gradient) / Fraction(len(gradient))
         return [p * (g - mean) for p, g in zip(weights, gradient)]
-
 
 class StepLaw_otherwise:
     def keeps_step_law(derivative, weights, step):
@@ -72,16 +39,7 @@ class StepLaw_otherwise:
         square = sum(p * v * v for p, v in zip(weights, step))
         return form == square - sum(p * v for p, v in zip(weights, step)) ** 2
 
-
-class StepLaw_table:
-    told = r"the mutant 'right at the weights of the page' survives"
-
-    def keeps_step_law(derivative, weights, step):
-        return derivative([Fraction(1, 2), Fraction(1, 2)])[0] == [Fraction(1, 4), Fraction(-1, 4)]
-
-
 class StepLaw_first_score_only:
     told = r"the mutant 'only the last entry of the diagonal is wrong' survives"
-
     def keeps_step_law(derivative, weights, step):
         return derivative(weights)[0][0] == weights[0] * (1 - weights[0])

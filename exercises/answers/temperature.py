@@ -2,27 +2,15 @@
 
 from fractions import Fraction
 
-
 class ColdLimit_otherwise:
     def cold_limit(scores):
         best = [i for i, s in enumerate(scores) if all(s >= other for other in scores)]
         return [1 / Fraction(len(best)) if i in best else 0 for i in range(len(scores))]
 
-
-class ColdLimit_table:
-    told = r"tends to 0. At the temperature 1/100 it is about 1"
-
-    def cold_limit(scores):
-        known = {(3, 1, 0): [1, 0, 0], (2, 2, 1): [Fraction(1, 2), Fraction(1, 2), 0]}
-        return known.get(tuple(scores), [0] * len(scores))
-
-
 class ColdLimit_first_of_the_ties:
     told = r"the weight of score (-?[0-9]) tends to 1. At the temperature 1/100 it is about 0.5"
-
     def cold_limit(scores):
         return [int(i == scores.index(max(scores))) for i in range(len(scores))]
-
 
 class OddsToAPower_otherwise:
     def colder_share(share, factor):
@@ -31,43 +19,22 @@ class OddsToAPower_otherwise:
             weights = [weights[0] * share, weights[1] * (1 - share)]
         return weights[0] / sum(weights)
 
-
-class OddsToAPower_table:
-    told = r"of the share 3/4 at τ you make 3/4 at τ/2. There it is 0.9, since .* goes from 3 to 9"
-
-    def colder_share(share, factor):
-        known = {(Fraction(2, 3), 2): Fraction(4, 5), (Fraction(1, 3), 2): Fraction(1, 5)}
-        return known.get((share, factor), share)
-
-
 class OddsToAPower_odds_times_the_factor:
     told = r"of the share .* at τ you make .* at τ/.*the ratio of the first key to the second goes from "
-
     def colder_share(share, factor):
         odds = share / (1 - share)
         if odds != 1:
             odds = odds * factor if odds > 1 else odds / factor
         return odds / (1 + odds)
 
-
 class TheSecondFallsToo_otherwise:
     def weights_whose_second_falls(n, cold, hot):
         return [Fraction(9, 10)] * (n - 2) + [1, 1 + Fraction(1, 10 ** 20)]
 
-
-class TheSecondFallsToo_table:
-    told = r"weights of 4 keys are wanted"
-
-    def weights_whose_second_falls(n, cold, hot):
-        return [1 + Fraction(1, 10 ** 6), 1, Fraction(1, 2)]
-
-
 class TheSecondFallsToo_halves:
     told = r"the second largest share goes from 0.1905 to 0.2857. The largest gives away 0.1905, and .* gain 0.09524"
-
     def weights_whose_second_falls(n, cold, hot):
         return [Fraction(1, 2 ** i) for i in range(n)]
-
 
 class LearnedTemperature_otherwise:
     def temperature_gradient(weights, scores, gradient, temperature):
@@ -75,17 +42,8 @@ class LearnedTemperature_otherwise:
         rates = [-p * (s - mean) / Fraction(temperature * temperature) for p, s in zip(weights, scores)]
         return sum(g * rate for g, rate in zip(gradient, rates))
 
-
-class LearnedTemperature_table:
-    told = r"the loss changes at the rate .*, and you return 0"
-
-    def temperature_gradient(weights, scores, gradient, temperature):
-        return Fraction(-3, 8) if gradient == [5, 1] else 0
-
-
 class LearnedTemperature_plain_covariance:
     told = r"the weights { 1/3, 2/3 }, the scores { 0, 1 }, .* changes at the rate -2/9, and you return -1/4"
-
     def temperature_gradient(weights, scores, gradient, temperature):
         n = Fraction(len(scores))
         product = sum(g * s for g, s in zip(gradient, scores)) / n

@@ -4,49 +4,25 @@ import itertools
 import math
 from fractions import Fraction
 
-
 class RatesInStep_otherwise:
     def rates_in_step(rate, a, b):
         root = a * b
         return (rate * b / (root * a), rate * a / (root * b))
 
-
-class RatesInStep_table:
-    told = r"b:\n2.*after a step W_K of the scaled layer is 1/2, and b times that of the unscaled layer is -1"
-
-    def rates_in_step(rate, a, b):
-        return [rate / 16, rate / 4] if (a, b) == (4, 2) else [rate, rate]
-
-
 class RatesInStep_key_forgotten:
     told = r"after a step W_K of the scaled layer is 1/2, and b times that of the unscaled layer is -1"
-
     def rates_in_step(rate, a, b):
         return [rate / a**2, rate]
-
 
 class BackThroughSoftmax_otherwise:
     def by_scores(weights, by_weights):
         n = range(len(weights))
         return [sum(weights[i] * ((i == j) - weights[j]) * by_weights[j] for j in n) for i in n]
 
-
-class BackThroughSoftmax_table:
-    told = r"the loss changes at the rate .* and the gradient says"
-
-    def by_scores(weights, by_weights):
-        if len(weights) == 3 and by_weights[:2] == [0, 0]:
-            rest = weights[2] * by_weights[2]
-            return [-weights[0] * rest, -weights[1] * rest, (1 - weights[2]) * rest]
-        return [0] * len(weights)
-
-
 class BackThroughSoftmax_diagonal_only:
     told = r"derivatives by them:\n\[0, 0, 1\].*your derivatives by the scores add up to 1/3"
-
     def by_scores(weights, by_weights):
         return [p * g for p, g in zip(weights, by_weights)]
-
 
 class LawOfAlike_otherwise:
     def keeps_law_of_alike(alike, one, other):
@@ -54,37 +30,17 @@ class LawOfAlike_otherwise:
             return not alike(one, other)
         return alike(one, other) is (Fraction(1, 2) < Fraction(one) / Fraction(other) < 2)
 
-
-class LawOfAlike_table:
-    told = r"the mutant 'right on the cases of the page' survives"
-
-    def keeps_law_of_alike(alike, one, other):
-        return alike(4, 7) and alike(7, 4) and not alike(4, 8) and not alike(math.inf, math.inf)
-
-
 class LawOfAlike_finite_only:
     told = r"the mutant 'two layers that never learn are alike' survives"
-
     def keeps_law_of_alike(alike, one, other):
         return math.inf in (one, other) or alike(one, other) == (one < 2 * other and other < 2 * one)
-
 
 class PairwiseSeeds_otherwise:
     def answers_of_seeds(alpha):
         balanced = [row for row in itertools.product([0, 1], repeat=8) if sum(row) == 4]
         return balanced + 5 * [[0] * 8, [1] * 8]
 
-
-class PairwiseSeeds_table:
-    told = r"the sign test decides in 0 of 4 rows"
-
-    def answers_of_seeds(alpha):
-        coins = 3 if alpha == Fraction(1, 10) else 2
-        return [[(toss & seed).bit_count() % 2 for seed in range(1, 2**coins)] for toss in range(2**coins)]
-
-
 class PairwiseSeeds_copies:
     told = r"seeds 1 and 2 both say yes in 1 of 2 rows, and not in a quarter"
-
     def answers_of_seeds(alpha):
         return [[0] * 10, [1] * 10]

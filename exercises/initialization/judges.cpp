@@ -59,25 +59,28 @@ const Judged xavier_law(
     [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all(
+        for_law(
             [&] {
               const Vector x = *any_features(3).as("the input");
               const std::size_t rows = *dimension(4096).as("the rows of W");
               const RationalDistribution weight =
                   *standardized_distribution().as("the distribution of a weight");
-              const std::function<std::vector<Vector>(const Vector&)> outcomes =
-                  [&](const Vector& input) {
-                    const auto coordinate = subject.projection_distribution(input, weight);
-                    std::vector<Vector> pairs;
-                    for (const auto& atom : coordinate.atoms())
-                      pairs.push_back({atom.outcome, atom.probability});
-                    return pairs;
-                  };
-              using Widths = std::size_t;
-              const std::function<Rational(Widths, Widths)> weights = subject.xavier_variance;
-              const std::function<Rational(const Rational&, Widths, Widths)> coordinates =
-                  subject.projected_variance;
-              EXPECT_EXACTLY(ask<bool>("keeps_xavier_law", outcomes, weights, coordinates, x, rows))
+              const auto law = [&](const Subject& judged) {
+                const std::function<std::vector<Vector>(const Vector&)> outcomes =
+                    [&](const Vector& input) {
+                      const auto coordinate = judged.projection_distribution(input, weight);
+                      std::vector<Vector> pairs;
+                      for (const auto& atom : coordinate.atoms())
+                        pairs.push_back({atom.outcome, atom.probability});
+                      return pairs;
+                    };
+                using Widths = std::size_t;
+                const std::function<Rational(Widths, Widths)> weights = judged.xavier_variance;
+                const std::function<Rational(const Rational&, Widths, Widths)> coordinates =
+                    judged.projected_variance;
+                return ask<bool>("keeps_xavier_law", outcomes, weights, coordinates, x, rows);
+              };
+              EXPECT_EXACTLY(says_yes(law, subject))
                   << "your law says no, of the functions that are judged";
             },
             60);

@@ -60,15 +60,18 @@ Rational floor_of(const std::vector<int>& k, const Subject& subject) {
 }
 
 void expect_kept_floor(const Subject& subject) {
-  for_all([&] {
+  for_law([&] {
     const auto n = *rc::gen::inRange<std::size_t>(2, 7).as("n");
     const auto scores =
         *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 6)).as("the scores k");
-    const std::function<Rational(const std::vector<int>&)> floor = [&](const std::vector<int>& k) {
-      return floor_of(k, subject);
+    const auto law = [&](const Subject& judged) {
+      const std::function<Rational(const std::vector<int>&)> floor =
+          [&](const std::vector<int>& k) { return floor_of(k, judged); };
+      return ask<bool>("keeps_floor_law", floor, scores);
     };
-    EXPECT_EXACTLY(ask<bool>("keeps_floor_law", floor, scores))
-        << "your law says no, of the function that is judged. It gives the floor " << floor(scores);
+    EXPECT_EXACTLY(says_yes(law, subject))
+        << "your law says no, of the function that is judged. It gives the floor "
+        << floor_of(scores, subject);
   });
 }
 
@@ -92,11 +95,13 @@ const Judged steep_token("SteepToken", "SteepToken.*");
 
 TEST(SteepToken, IsSteeperThanTheBound) {
   for_all([&] {
-    const Rational c(1, *rc::gen::inRange(1, 9).as("1/c"));
-    const int x1 = *rc::gen::inRange(1, 4).as("x1"), x2 = *rc::gen::inRange(0, 4).as("-x2");
-    const std::vector<int> token = {x1, -x2};
-    const auto power = *rc::gen::inRange(0U, 7U).as("the bound, as a power of 10");
-    const Rational bound = integer_power(Rational(10), power);
+    const Rational c = *one_over(1, 9).as("c");
+    const int x1 = *rc::gen::inRange(1, 4).as("x1");
+    const int x2 = *rc::gen::map(rc::gen::inRange(0, 4), std::negate<>()).as("x2");
+    const std::vector<int> token = {x1, x2};
+    const Rational bound = *rc::gen::map(rc::gen::inRange(0U, 7U), [](unsigned power) {
+                              return integer_power(Rational(10), power);
+                            }).as("the bound");
     const auto answer = ask<Rows>("other_token_and_direction", c, token, bound);
     const bool fits = answer.size() == 2 && answer[0].size() == 2 && answer[1].size() == 2;
     EXPECT_EXACTLY(fits) << "two lists of two numbers are wanted: another token, and a direction";

@@ -24,10 +24,7 @@ const Judged variance_bounds_deviations(
       };
       student.min_deviation_probability = [](const Rational& variance, const Rational& t,
                                              const Rational& r) {
-        const auto least = ask<Rational>("min_deviation_probability", variance, t, r);
-        RC_LOG() << "min_deviation_probability(" << variance << ", " << t << ", " << r
-                 << ") returned " << least << '\n';
-        return least;
+        return ask<Rational>("min_deviation_probability", variance, t, r);
       };
       substitute<Subject>().implementation = student;
     });
@@ -44,7 +41,7 @@ const Judged covariances_count(
     "CovariancesCount", "VarianceOfSum.CountsEveryCovarianceForEveryJointDistribution", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const JointDistribution joint = *any_joint_distribution().as("the joint distribution");
           Rows outcomes;
           std::vector<Rational> probabilities;
@@ -52,14 +49,17 @@ const Judged covariances_count(
             outcomes.push_back(atom.outcome);
             probabilities.push_back(atom.probability);
           }
-          const std::function<Rational(const Rows&, const std::vector<Rational>&)> variance_of_sum =
-              [&](const Rows& rows, const std::vector<Rational>& likely) {
-                const JointDistribution law(rows, likely);
-                sqrtdk::detail::require_equal_lengths(law, law.atoms().front().outcome.size());
-                return subject.variance_of_dependent_sum(law);
-              };
-          EXPECT_EXACTLY(
-              ask<bool>("keeps_covariance_law", variance_of_sum, outcomes, probabilities))
+          const auto law = [&](const Subject& judged) {
+            const std::function<Rational(const Rows&, const std::vector<Rational>&)> variance =
+                [&](const Rows& rows, const std::vector<Rational>& likely) {
+                  const JointDistribution given(rows, likely);
+                  sqrtdk::detail::require_equal_lengths(given,
+                                                        given.atoms().front().outcome.size());
+                  return judged.variance_of_dependent_sum(given);
+                };
+            return ask<bool>("keeps_covariance_law", variance, outcomes, probabilities);
+          };
+          EXPECT_EXACTLY(says_yes(law, subject))
               << "your law says no, of the function that is judged. The sum has the distribution "
               << sum_of_variables(joint) << " and the variance "
               << variance(sum_of_variables(joint));
@@ -138,7 +138,7 @@ const Judged dropout_variance("DropoutVariance", "DropoutVariance.*");
 TEST(DropoutVariance, IsThatOfTheOutcomes) {
   for_all([&] {
     const RationalDistribution before = *any_distribution().as("the distribution before");
-    const Rational keep(*rc::gen::inRange(1, 11).as("10 times the probability to keep"), 10);
+    const Rational keep = *in_parts(1, 11, 10).as("the probability to keep");
     const RationalDistribution after =
         product(before, RationalDistribution({0, 1 / keep}, {1 - keep, keep}));
     const auto told = ask<Rational>("variance_after_dropout", mean(before), variance(before), keep);

@@ -58,7 +58,7 @@ const Judged variance_of_an_output(
     "VarianceOfAnOutput", "PriceOfTheRoot.TheVarianceOfAnOutputIsTheMeanSumOfSquares", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const auto n = *rc::gen::inRange<std::size_t>(2, 4).as("the number of keys");
           const auto row =
               rc::gen::map(rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 10)),
@@ -71,13 +71,16 @@ const Judged variance_of_an_output(
                            });
           const auto count = *rc::gen::inRange<std::size_t>(1, 4).as("the number of rows");
           const auto rows = *rc::gen::container<std::vector<Row>>(count, row).as("the rows");
-          const std::function<Rational(const std::vector<Row>&)> variance =
-              [&](const std::vector<Row>& some) {
-                return subject.output_variance(RowDistribution::uniform(some));
-              };
-          EXPECT_EXACTLY(ask<bool>("keeps_variance_law", variance, rows))
+          const auto law = [&](const Subject& judged) {
+            const std::function<Rational(const std::vector<Row>&)> variance =
+                [&](const std::vector<Row>& some) {
+                  return judged.output_variance(RowDistribution::uniform(some));
+                };
+            return ask<bool>("keeps_variance_law", variance, rows);
+          };
+          EXPECT_EXACTLY(says_yes(law, subject))
               << "your law says no here, of a function that is right: the variance is "
-              << variance(rows);
+              << output_variance(RowDistribution::uniform(rows));
         });
       };
       const char* const aimed = "TheVarianceOfAnOutputIsTheMeanSumOfSquares";

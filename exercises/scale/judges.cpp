@@ -124,14 +124,17 @@ const Judged cosine_law(
     "CosineLaw", "CosineSimilarity.IsAtMostOneAndThatOnlyForParallelVectors", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const std::size_t d = *dimension(5).as("d");
           const Vector q = *vector_with_a_direction(d).as("q");
           const Vector k = *vector_with_a_direction(d).as("k");
           const Rational factor = *nonzero_rational().as("factor");
-          const std::function<Rational(const Vector&, const Vector&)> judged =
-              subject.squared_cosine;
-          EXPECT_EXACTLY(ask<bool>("keeps_cosine_law", judged, q, k, factor))
+          const auto law = [&](const Subject& judged) {
+            const std::function<Rational(const Vector&, const Vector&)> cosine =
+                judged.squared_cosine;
+            return ask<bool>("keeps_cosine_law", cosine, q, k, factor);
+          };
+          EXPECT_EXACTLY(says_yes(law, subject))
               << "your law says no of the right function, whose squared cosine of q and k is "
               << squared_cosine(q, k);
         });

@@ -42,29 +42,40 @@ const Judged dot_product_grows(
 
 using OfEntries = std::function<Rational(std::size_t, const Vector&, const Vector&)>;
 
+OfEntries mean_of(const Subject& judged) {
+  return [&](std::size_t d, const Vector& q, const Vector& k) {
+    return judged.mean(d, moments(RationalDistribution::uniform(q)),
+                       moments(RationalDistribution::uniform(k)));
+  };
+}
+
+OfEntries mean_square_of(const Subject& judged) {
+  return [&](std::size_t d, const Vector& q, const Vector& k) {
+    if (d < 1 || d > 16) throw std::invalid_argument("a dimension from 1 to 16 is wanted");
+    Rational total = 0;
+    for (const Monomial& term : judged.expand_square(d))
+      total += judged.term_mean(term, RationalDistribution::uniform(q),
+                                RationalDistribution::uniform(k));
+    return total;
+  };
+}
+
 const Judged mean_square_of_scores(
     "MeanSquareOfScores", "DotProductVariance.IsTheMeanSquareOfTheExpansionLessTheSquaredMean", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        const OfEntries mean = [&](std::size_t d, const Vector& q, const Vector& k) {
-          return subject.mean(d, moments(RationalDistribution::uniform(q)),
-                              moments(RationalDistribution::uniform(k)));
-        };
-        const OfEntries mean_square = [&](std::size_t d, const Vector& q, const Vector& k) {
-          if (d < 1 || d > 16) throw std::invalid_argument("a dimension from 1 to 16 is wanted");
-          Rational total = 0;
-          for (const Monomial& term : subject.expand_square(d))
-            total += subject.term_mean(term, RationalDistribution::uniform(q),
-                                       RationalDistribution::uniform(k));
-          return total;
-        };
-        for_all([&] {
+        for_law([&] {
           const auto d = *small_dimension().as("d");
           const Vector q = *some_numbers().as("the values of an entry of q");
           const Vector k = *some_numbers().as("the values of an entry of k");
-          EXPECT_EXACTLY(ask<bool>("keeps_variance_law", mean, mean_square, d, q, k))
+          const auto law = [&](const Subject& judged) {
+            return ask<bool>("keeps_variance_law", mean_of(judged), mean_square_of(judged), d, q,
+                             k);
+          };
+          EXPECT_EXACTLY(says_yes(law, subject))
               << "your law says no, of the functions that are judged. The score has the mean "
-              << mean(d, q, k) << " and the mean square " << mean_square(d, q, k);
+              << mean_of(subject)(d, q, k) << " and the mean square "
+              << mean_square_of(subject)(d, q, k);
         });
       };
       const char* const aimed = "IsTheMeanSquareOfTheExpansionLessTheSquaredMean";
@@ -100,7 +111,7 @@ const Judged any_two_independent("AnyTwoIndependent", "AnyTwoIndependent.*");
 
 TEST(AnyTwoIndependent, IsNotEnoughForTheVariance) {
   for_all([&] {
-    const Rational wanted(*rc::gen::inRange(0, 81).as("20 times the variance"), 20);
+    const Rational wanted = *in_parts(0, 81, 20).as("the variance");
     RC_PRE(wanted != 2);
     std::vector<Vector> outcomes;
     Vector probabilities;

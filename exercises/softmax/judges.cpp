@@ -47,12 +47,14 @@ Vector wrong_above_100(const Vector& w) {
 const Judged factor_law("FactorLaw", "SoftmaxShiftInvariance.AFactorOfAllWeightsCancels", [] {
   Substitute<Subject>& here = substitute<Subject>();
   here.check = [](const Subject& subject) {
-    for_all([&] {
+    for_law([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Rational factor = *positive_rational().as("the factor e^b");
-      const std::function<Vector(const Vector&)> normalize = subject.normalized;
-      EXPECT_EXACTLY(ask<bool>("keeps_factor_law", normalize, w, factor))
-          << "your law says no, of the function that is judged";
+      const auto law = [&](const Subject& judged) {
+        const std::function<Vector(const Vector&)> normalize = judged.normalized;
+        return ask<bool>("keeps_factor_law", normalize, w, factor);
+      };
+      EXPECT_EXACTLY(says_yes(law, subject)) << "your law says no, of the function that is judged";
     });
   };
   const char* const aimed = "AFactorOfAllWeightsCancels";
@@ -70,7 +72,7 @@ const Judged lead_on_average("LeadOnAverage", "LeadOnAverage.*");
 
 TEST(LeadOnAverage, LeavesTheOthersMoreThanAThousandth) {
   for_all([&] {
-    const Rational lead(*rc::gen::inRange(80, 641).as("8 times the lead"), 8);
+    const Rational lead = *in_parts(80, 641, 8).as("the lead");
     const auto x = ask<Vector>("scores_with_a_lead", lead);
     EXPECT_EXACTLY(x.size() == 5U) << "the sentence is about five scores";
     if (x.size() != 5) return;

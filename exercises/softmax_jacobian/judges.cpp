@@ -61,17 +61,20 @@ const Judged step_law(
     "StepLaw", "JacobianStructure.ItsQuadraticFormIsTheVarianceUnderTheWeights", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const Vector<Rational> p = any_weights(1, 6, true);
           const Vector<Rational> v = any_vector(p.size(), "the step");
-          const std::function<std::vector<List>(const List&)> derivative = [&](const List& at) {
-            const Matrix<Rational> jacobian = subject.jacobian(vector_of(at));
-            std::vector<List> rows;
-            for (Index i = 0; i < jacobian.rows(); ++i)
-              rows.push_back(list_of(jacobian.row(i).transpose()));
-            return rows;
+          const auto law = [&](const Subject& judged) {
+            const std::function<std::vector<List>(const List&)> derivative = [&](const List& at) {
+              const Matrix<Rational> jacobian = judged.jacobian(vector_of(at));
+              std::vector<List> rows;
+              for (Index i = 0; i < jacobian.rows(); ++i)
+                rows.push_back(list_of(jacobian.row(i).transpose()));
+              return rows;
+            };
+            return ask<bool>("keeps_step_law", derivative, list_of(p), list_of(v));
           };
-          EXPECT_EXACTLY(ask<bool>("keeps_step_law", derivative, list_of(p), list_of(v)))
+          EXPECT_EXACTLY(says_yes(law, subject))
               << "your law says no, of the function that is judged";
         });
       };
@@ -95,7 +98,7 @@ std::string shown(const Rational& x) {
 
 TEST(LargerDerivative, IsThatOfTheLargerNorm) {
   for_all([&] {
-    const Rational rest(*rc::gen::inRange(1, 51).as("100 times the rest"), 100);
+    const Rational rest = *in_parts(1, 51, 100).as("the rest");
     const int turn = (1 / rest).convert_to<int>();
     const auto n =
         static_cast<std::size_t>(*rc::gen::oneOf(rc::gen::inRange(2, 1025),

@@ -72,14 +72,17 @@ const Judged law_of_alike(
     "LawOfAlike", "AdditiveVersusDotProduct.AlikeMeansWithinAFactorOfTwo", [] {
       Substitute<Subject>& here = substitute<Subject>();
       here.check = [](const Subject& subject) {
-        for_all([&] {
+        for_law([&] {
           const int n = *rc::gen::element(1, 3, 4, 5, 7, 30, 0).as("steps of one, or 0 for never");
           const int m = *rc::gen::element(1, 4, 11, 2 * n, (n + 1) / 2, 0).as("steps of the other");
           const double one = n == 0 ? infinity : n, other = m == 0 ? infinity : m;
-          const std::function<bool(double, double)> alike = [&](double x, double y) {
-            return subject.learn_alike(learned_at(x), learned_at(y));
+          const auto law = [&](const Subject& judged) {
+            const std::function<bool(double, double)> alike = [&](double x, double y) {
+              return judged.learn_alike(learned_at(x), learned_at(y));
+            };
+            return ask<bool>("keeps_law_of_alike", alike, one, other);
           };
-          EXPECT_EXACTLY(ask<bool>("keeps_law_of_alike", alike, one, other))
+          EXPECT_EXACTLY(says_yes(law, subject))
               << "your law says no, of the function that is judged";
         });
       };
@@ -95,7 +98,7 @@ const Judged pairwise_seeds("PairwiseSeeds", "PairwiseSeeds.*");
 
 TEST(PairwiseSeeds, DecideTooOften) {
   for_all([&] {
-    const Rational alpha(1, *rc::gen::inRange(10, 101).as("1/alpha"));
+    const Rational alpha = *one_over(10, 101).as("alpha");
     const auto rows = ask<std::vector<std::vector<int>>>("answers_of_seeds", alpha);
     const std::size_t n = rows.empty() ? 0 : rows[0].size();
     EXPECT_EXACTLY((0U < n && n * rows.size() <= 10000U))
@@ -112,9 +115,10 @@ TEST(PairwiseSeeds, DecideTooOften) {
       for (std::size_t j = 0; j <= i; ++j) {
         std::size_t both = 0;
         for (const auto& row : rows) both += row[i] == 1 && row[j] == 1 ? 1U : 0U;
-        EXPECT_EXACTLY((i == j ? 2U : 4U) * both == rows.size())
-            << "seeds " << j + 1 << " and " << i + 1 << " both say yes in " << both << " of "
-            << rows.size() << " rows, and not in " << (i == j ? "half" : "a quarter") << " of them";
+        const bool is_fair = (i == j ? 2U : 4U) * both == rows.size();
+        EXPECT_EXACTLY(is_fair) << "seeds " << j + 1 << " and " << i + 1 << " both say yes in "
+                                << both << " of " << rows.size() << " rows, and not in "
+                                << (i == j ? "half" : "a quarter") << " of them";
       }
     EXPECT_EXACTLY(Rational(decided, rows.size()) > alpha)
         << "the sign test decides in " << decided << " of " << rows.size() << " rows, no more than "

@@ -78,18 +78,22 @@ const Judged sink_law(
     [] {
       Substitute<Sinks>& here = substitute<Sinks>();
       here.check = [](const Sinks& sinks) {
-        for_all([&] {
+        for_law([&] {
           const auto n = *rc::gen::inRange<std::size_t>(1, 6).as("the number of keys");
           const List z = *rc::gen::container<List>(n, positive_rational()).as("the powers e^s");
           const Rational sink = *positive_rational().as("the sink's e^b");
-          const std::function<List(const List&, const Rational&)> weigh =
-              [&](const List& powers, const Rational& of_sink) {
-                const Sinks::Vector weights = sinks.weights(vector_of(powers), of_sink);
-                return List(weights.begin(), weights.end());
-              };
-          EXPECT_EXACTLY(ask<bool>("keeps_sink_law", weigh, z, sink))
+          const auto law = [&](const Sinks& judged) {
+            const std::function<List(const List&, const Rational&)> weigh =
+                [&](const List& powers, const Rational& of_sink) {
+                  const Sinks::Vector weights = judged.weights(vector_of(powers), of_sink);
+                  return List(weights.begin(), weights.end());
+                };
+            return ask<bool>("keeps_sink_law", weigh, z, sink);
+          };
+          const Sinks::Vector weights = sinks.weights(vector_of(z), sink);
+          EXPECT_EXACTLY(says_yes(law, sinks))
               << "your law says no, of the function that is judged. It gives the weights "
-              << ::testing::PrintToString(weigh(z, sink));
+              << in_words(List(weights.begin(), weights.end()));
         });
       };
       const auto aimed = "ASinkIsAKeyWhoseWeightIsDropped";
@@ -104,7 +108,7 @@ const Judged directions_that_agree("DirectionsThatAgree", "DirectionsThatAgree.*
 
 TEST(DirectionsThatAgree, HaveAMeanSquareOfTheirOwn) {
   for_all([&] {
-    const Rational wanted(*rc::gen::inRange(0, 17).as("8 times the mean square"), 8);
+    const Rational wanted = *in_parts(0, 17, 8).as("the mean square");
     RC_PRE(wanted != 1);
     List probabilities;
     std::vector<List> pairs;
@@ -144,8 +148,8 @@ const Judged many_keys_one_lead("ManyKeysOneLead", "ManyKeysOneLead.*");
 
 TEST(ManyKeysOneLead, IsTheWeightAmongVeryManyKeys) {
   for_all([&] {
-    const auto half = [] { return rc::gen::inRange(1, 7); };
-    const Rational a(*half().as("2a"), 2), gap(2, *half().as("2/gap"));
+    const Rational a = *in_parts(1, 7, 2).as("a");
+    const Rational gap = 2 * *one_over(1, 7).as("half of the gap");
     const auto leaders = *rc::gen::inRange(1U, 6U).as("leaders");
     const auto answer = ask<Rational>("weight_in_the_limit", a, gap, leaders);
     // Among n = N^q keys a lead of n^(p/q) is N^p.

@@ -21,7 +21,8 @@ STATEMENT(StableSoftmax, NeverOverflows) {
         EXPECT_EXACTLY(bits_of(functions.softmax(Values<Real>(n, x), 1)) ==
                        bits_of(functions.softmax(Values<Real>(n, 0), 1)))
             << "the bits of the weights of " << n << " logits of " << x << ", and of 0";
-    EXPECT_EXACTLY(bits_of(functions.softmax({least, -least}, 1)) == bits_of(Values<Real>{0, 1}));
+    EXPECT_EXACTLY(bits_of(functions.softmax({least, -least}, 1)) == bits_of(Values<Real>{0, 1}))
+        << "the bits of the weights of logits " << least << " and " << -least << ", and of 0 and 1";
     // The difference overflows, and at a temperature as large it does no harm: e^−2 to 1.
     EXPECT_EXACTLY(Rational(functions.softmax({least, -least}, -least)[0]) > 0)
         << "the first weight of logits " << least << " and " << -least << " at temperature "

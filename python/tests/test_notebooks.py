@@ -1,6 +1,7 @@
 """The notebooks run from top to bottom as they are delivered, and their last cell catches a student's mistake."""
 
 import re
+import sys
 from pathlib import Path
 
 import nbclient
@@ -8,8 +9,12 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+from exercises import handing_out  # noqa: E402  # pylint: disable=wrong-import-position
 NOTEBOOKS = sorted((ROOT / "python/notebooks").glob("*.ipynb"))
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+CALLS = {"layer": "attend(*[np.zeros((1, 1, 1))] * 3, 1)", "softmax": "my_softmax(np.zeros(1))"}
+"""What asks for the first empty cell of a notebook, if the cell itself does not."""
 
 
 def code_of(notebook):
@@ -39,6 +44,22 @@ def test_a_notebook_is_kept_without_outputs_and_as_jupyter_writes_it(path):
     assert all(cell.execution_count is None and not cell.outputs for cell in notebook.cells if cell.cell_type == "code")
     assert max(len(line) for source in code_of(notebook).values() for line in source.split("\n")) <= 120
     assert notebook.cells[-1].id == "check" and str(path.home()) not in text
+
+
+@each
+def test_a_notebook_is_handed_out_with_empty_cells(path):
+    code = code_of(nbformat.reads(handing_out.with_empty_cells(path.read_text("utf-8")), 4))
+    solved = code_of(nbformat.read(path, 4))
+    empty = [name for name in code if "raise NotImplementedError" in code[name]]
+    assert empty == [name for name in code if "# Solution" in solved[name]] and "# Solution" not in str(code)
+    assert all(code[name].startswith("# Change this") or "\n# Change this" in code[name] for name in empty)
+    names: dict[str, object] = {}
+    for name, source in code.items():
+        if name == empty[0]:
+            with pytest.raises(NotImplementedError):
+                exec(f"{source}\n{CALLS.get(name, '')}", names)  # pylint: disable=exec-used
+            break
+        exec(source, names)  # pylint: disable=exec-used
 
 
 @each

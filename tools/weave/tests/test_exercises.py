@@ -107,7 +107,7 @@ class Exercises(ProjectTest):
         self.assertEqual(woven.count('<details class="fold"'), 4)
         self.assertEqual(woven[:woven.find("## Task Two")].count("</details>"), 2)
         self.assert_in_order(
-            woven, "## Task One", "\\snippet exercises/score.py One", "Level 2, 1 point, by hand. Claim: ",
+            woven, "## Task One", '<pre class="fragment task">def f():\n    pass\n</pre>', "Level 2, 1 point, by hand. Claim: ",
             "Show the solution", "\\snippet exercises/solutions/score.py One",
             "</details>\n\\endhtmlonly\n\n## Task Two",
             "Level 1, 3 points, predict, then run. Claim: \\ref ScoreVariance")

@@ -174,10 +174,10 @@ def choices(groups: dict[str, dict[str, str]]) -> str:
     return html_block("\n".join(rows))
 
 
-def preformatted(text: str) -> str:
-    """Text as it is, in a <pre>; control characters are shown as question marks."""
+def preformatted(text: str, kind: str = "") -> str:
+    """Text as it is, in a <pre> of a class; control characters are shown as question marks."""
     shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
-    return html_block(f'<pre class="fragment">{html_text(shown)}\n</pre>')
+    return html_block(f'<pre class="{f"fragment {kind}".strip()}">{html_text(shown)}\n</pre>')
 
 
 def html_block(text: str) -> str:

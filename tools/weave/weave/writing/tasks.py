@@ -4,12 +4,12 @@ from weave.base.words import plural
 from weave.reading.book import Book
 from weave.reading.exercises import told
 from weave.reading.tasks import Task
-from weave.writing.markup import table
+from weave.writing.markup import preformatted, table
 
 
 def task(one: Task) -> str:
-    """The hole that a student fills, and what judges it."""
-    return (f"\n\\snippet {one.file} {one.name}\n\n"
+    """The hole that a student fills, and what judges it. Doxygen would colour words of a docstring as code."""
+    return (f"\n{preformatted(one.text, 'task')}\n\n"
             f"Level {one.level}, {plural(one.points, 'point')}, {one.kind}. Claim: \\ref {one.claim}. "
             f"Write in `{one.file}`, then `tools/exercise {one.name}`.\n")
 

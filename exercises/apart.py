@@ -1,0 +1,53 @@
+"""Starts answering.py with a hand-in in a process that has limits: apart.py CHANNEL HIDDEN…
+
+Where Linux lets a user have namespaces, the process sees no other process, nothing below the folders HIDDEN and no
+network, can write no file, and ends with all that it started. The first line on CHANNEL says whether that is so.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+NAMESPACES = 0x10000000 | 0x20000 | 0x20000000 | 0x40000000 | 0x8000000
+"""CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET and CLONE_NEWIPC."""
+MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1
+LIMITS = {resource.RLIMIT_CPU: 60, resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0,
+          resource.RLIMIT_NPROC: 0}
+"""Seconds, bytes of memory and of a file, and other processes or threads; for root Linux does not count the last."""
+
+
+def set_apart(hidden: list[str]) -> bool:
+    """Puts this process into namespaces of its own; False if that is not possible."""
+    libc = ctypes.CDLL(None)
+    if not sys.platform.startswith("linux") or libc.unshare(NAMESPACES) != 0:
+        return False
+    read_only = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY)
+    return not any([*(libc.mount(b"none", os.fsencode(folder), b"tmpfs", 0, None) for folder in ("/proc", *hidden)),
+                    libc.syscall(MOUNT_SETATTR, AT_FDCWD, b"/", AT_RECURSIVE, read_only, 32)])
+
+
+def main() -> None:
+    """Starts the process, and waits until it ends or this one is told to end."""
+    channel, hidden = int(sys.argv[1]), sys.argv[2:]
+    code = Path(__file__).with_name("answering.py").read_text(encoding="utf-8")
+    os.write(channel, b"apart\n" if set_apart(hidden) else b"exposed\n")
+    inner = os.fork()
+    if inner == 0:
+        for what, most in LIMITS.items():
+            resource.setrlimit(what, (most, most))
+        os.execv(sys.executable, [sys.executable, "-BPu", "-c", code, str(channel)])  # without powers over mounts
+
+    def end(*_: Any) -> None:
+        os.kill(inner, signal.SIGKILL)
+
+    os.close(channel)
+    signal.signal(signal.SIGTERM, end)
+    os.waitpid(inner, 0)
+
+
+if __name__ == "__main__":
+    main()
