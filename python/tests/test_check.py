@@ -148,8 +148,9 @@ def test_a_causal_mask_is_asked_of_queries_alone_too():
     ([], {}, r"laws is \[\]"), ("softmax", {"scale": 2.0}, "scale is 2.0, but must be left out, since softmax is not"),
     *(("attention", {word: value}, f"{word} is {value!r}, but must be ") for word, value in (
         ("timeout", 0), ("timeout", "x"), ("mask_value", "x"), ("scale", "x"), ("enable_gqa", "x"), ("seed", "x"),
-        ("executor", 3), ("array", 3), ("inputs", 3), ("batch", 1.5), ("batch", -1), ("dtype", "fp8"), ("isolate", "no"),
-        ("is_causal", "left"), ("empty_rows", "x"), ("longest", 0), ("widest", "x"), ("cases", 1.5), ("shards", True)))))
+        ("executor", 3), ("array", 3), ("inputs", 3), ("batch", 1.5), ("batch", -1), ("dtype", "fp8"),
+        ("isolate", "no"), ("is_causal", "left"), ("empty_rows", "x"), ("longest", 0), ("widest", "x"), ("cases", 1.5),
+        ("shards", True)))))
 def test_what_is_wrong_with_the_call_is_no_failure_of_the_kernel(laws, options, words):
     with pytest.raises(ValueError, match=words):
         sqrtdk.check(kernels.attention if laws == "attention" else kernels.softmax, laws, **options)

@@ -107,8 +107,8 @@ class Exercises(ProjectTest):
         self.assertEqual(woven.count('<details class="fold"'), 4)
         self.assertEqual(woven[:woven.find("## Task Two")].count("</details>"), 2)
         self.assert_in_order(
-            woven, "## Task One", '<pre class="fragment task">def f():\n    pass\n</pre>', "Level 2, 1 point, by hand. Claim: ",
-            "Show the solution", "\\snippet exercises/solutions/score.py One",
+            woven, "## Task One", '<pre class="fragment task">def f():\n    pass\n</pre>',
+            "Level 2, 1 point, by hand. Claim: ", "Show the solution", "\\snippet exercises/solutions/score.py One",
             "</details>\n\\endhtmlonly\n\n## Task Two",
             "Level 1, 3 points, predict, then run. Claim: \\ref ScoreVariance")
         self.assertIn(r"**Exercises** \ref task-two, \ref task-one.", self.read("theory/score.md"))
