@@ -11,8 +11,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from weave.reading.tasks import Task
-from exercises.judging import ROOT
+from exercises.judging import ROOT, Task
 
 SECRETS = ("exercises/solutions/", "exercises/answers/", "examples/exercise_", "tests/cheats.py",
            "python/tests/test_notebooks.py")
