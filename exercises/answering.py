@@ -7,6 +7,7 @@ Nothing that is written there makes a point: the judges, which are another proce
 import json
 import linecache
 import numbers
+import re
 import socket
 import sys
 import traceback
@@ -64,7 +65,7 @@ def raised(error: BaseException) -> str:
 
 def run(name: str, source: bytes) -> dict[str, Any]:
     """The definitions of a file. Raises whatever it raises."""
-    lines = source.decode(errors="replace").splitlines(keepends=True)
+    lines = re.findall(r"[^\n]*\n|[^\n]+", source.decode(errors="replace"))  # no form feed ends a line
     linecache.cache[name] = (len(source), None, lines, name)
     module = types.ModuleType("answers")
     module.__file__ = name
@@ -83,7 +84,9 @@ def answer(stream: TextIO, functions: dict[str, Any], call: str) -> str:
     name = call.partition("(")[0]
 
     def callback(number: int) -> Callable[..., Any]:
-        def ask(*given: Any) -> Any:
+        def ask(*given: Any, **named: Any) -> Any:
+            if named:
+                raise TypeError(f"call what you are given without names, not with {next(iter(named))}=")
             stream.write(f"call {number} {' '.join(map(words, given))}\n")
             stream.flush()
             return eval(stream.readline(), {"Fraction": Fraction, "raises": raises})

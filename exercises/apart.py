@@ -15,6 +15,7 @@ from typing import Any
 NAMESPACES = 0x10000000 | 0x20000 | 0x20000000 | 0x40000000 | 0x8000000
 """CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET and CLONE_NEWIPC."""
 MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1
+KEYCTL, KEYCTL_JOIN_SESSION_KEYRING = 250, 1
 LIMITS = {resource.RLIMIT_CPU: 60, resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0,
           resource.RLIMIT_NPROC: 0}
 """Seconds, bytes of memory and of a file, and other processes or threads; for root Linux does not count the last."""
@@ -25,6 +26,7 @@ def set_apart(hidden: list[str]) -> bool:
     libc = ctypes.CDLL(None)
     if not sys.platform.startswith("linux") or libc.unshare(NAMESPACES) != 0:
         return False
+    libc.syscall(KEYCTL, KEYCTL_JOIN_SESSION_KEYRING, None)  # one of its own
     read_only = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY)
     return not any([*(libc.mount(b"none", os.fsencode(folder), b"tmpfs", 0, None) for folder in ("/proc", *hidden)),
                     libc.syscall(MOUNT_SETATTR, AT_FDCWD, b"/", AT_RECURSIVE, read_only, 32)])

@@ -164,6 +164,9 @@ int& rejections() {
   return count;
 }
 
+/// The next call is of a process that knows of none before it.
+void forget() { std::cout << "anew" << std::endl; }
+
 bool approves(const std::function<bool()>& of_judged, const std::function<bool()>& of_right) {
   if (!testing::checking_a_mutant()) return of_judged();
   static std::random_device coin;  // a seed could be foreseen
@@ -171,13 +174,17 @@ bool approves(const std::function<bool()>& of_judged, const std::function<bool()
     std::cout << how << std::endl;
     std::exit(1);
   };
+  static bool is_first = true;  // each mutant has a process of the judges
+  if (std::exchange(is_first, false)) forget();
   const bool right_first = coin() % 2 == 0;
   if (right_first && !of_right()) contradicts("refuses");
   const bool said = of_judged();
   if (!right_first && !of_right()) contradicts("refuses");
   if (said) return true;
-  for (int i = 0; rejections() == 0 && i < 20; ++i)
+  for (int i = 0; rejections() == 0 && i < 20; ++i) {
+    if (i % 7 == 0) forget();
     if (coin() % 2 == 0 ? !of_right() : of_judged()) contradicts("wavers");
+  }
   return ++rejections() < 12;
 }
 

@@ -52,9 +52,9 @@ rc::Gen<Rational> one_over(int from, int to);
 int& rejections();
 
 /// Whether a law says yes of what is judged. With a mutant it is asked about the right functions in
-/// the same case, in an order that nobody can foresee, and after the first no about both again and
-/// again. If it says no of the right ones, or contradicts itself, all ends. To guess which of two
-/// is the right one helps once, so that a no counts only after some more cases, or at their end.
+/// the same case, in an order that nobody can foresee, and after a no about both again and again, also
+/// in processes that know of no call before: whoever only guesses passes with probability 2⁻⁴ a mutant.
+/// If it says no of the right ones, or contradicts itself, all ends.
 bool approves(const std::function<bool()>& of_judged, const std::function<bool()>& of_right);
 
 /// The same for a law of a struct of functions whose default value is right.

@@ -1,5 +1,7 @@
 """Exercises as their files tell them, and how a program of judges judges a hand-in.
 
+Where a check is judged, the hand-in runs anew for each wrong function, so that no call can be known by those before it.
+
 A program of judges writes calls to its standard output, as Python expressions, and reads a line for each: the
 words of the value, or what was raised. So whatever a claim's checks call can be answered in Python. Here the lines are
 passed on between the judges and a process that runs the hand-in, and only the end of the judges makes points.
@@ -11,13 +13,13 @@ import json
 import os
 import re
 import signal
+import site
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -29,6 +31,8 @@ from weave.reading.tasks import Task, read_tasks  # noqa: E402
 from exercises.answering import in_words  # noqa: E402
 
 SECONDS = 60
+AGAIN = 10
+"""Seconds that a file has to run anew, besides those."""
 LARGEST = 1 << 20
 """Bytes of a hand-in, or of a line that it answers with."""
 SHOWN = 1 << 14
@@ -105,33 +109,65 @@ class Verdict:
 
 
 def hidden() -> list[str]:
-    """The folders that have solutions; all of this one, unless it has the Python that runs."""
-    inside = [path for path in map(Path, (sys.prefix, sys.base_prefix)) if ROOT in path.resolve().parents]
-    return [str(each) for each in (ROOT.iterdir() if inside else [ROOT])
-            if each.is_dir() and not any(each in path.resolve().parents or each == path for path in inside)]
+    """The folders that an answer does not see, with solutions, sockets or files of others; not the Python that runs."""
+    kept = {Path(each).resolve() for each in (sys.prefix, sys.base_prefix, site.getusersitepackages())}
+
+    def covered(folder: Path) -> list[str]:
+        if folder in kept or folder.is_symlink() or not folder.is_dir():
+            return []
+        if any(folder in each.parents for each in kept):
+            return [one for each in folder.iterdir() for one in covered(each)]
+        return [str(folder)]
+
+    some = ("/run", "/tmp", "/var/tmp", "/dev/pts", "/dev/shm", "/home", "/mnt", "/media", "/srv", Path.home(), ROOT)
+    return list(dict.fromkeys(one for each in some for one in covered(Path(each).resolve())))
 
 
-@contextlib.contextmanager
-def _running(line: Line, prints: bool) -> Iterator[None]:
-    """A process that answers on a line. What it prints goes to standard error, as far as that is bearable."""
-    apart = Path(__file__).with_name("apart.py")
-    channel = line.theirs.fileno()
-    with subprocess.Popen([sys.executable, "-BP", apart, str(channel), *hidden()], cwd="/", start_new_session=True,
-                          pass_fds=[channel], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, env={**os.environ, **THREADS}) as process:
-        line.theirs.close()
-        assert process.stdout
-        reader = threading.Thread(target=_pass_on, args=(process.stdout, prints), daemon=True)
-        reader.start()
-        try:
-            yield
-        finally:
-            process.terminate()  # which ends the process that it started
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(5)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            reader.join(1)
+class Student:
+    """A process that runs a hand-in, and others after it, each of which knows nothing of those before.
+
+    What they print goes to standard error, as far as that is bearable.
+    """
+
+    def __init__(self, file: str, source: bytes, until: float, prints: bool) -> None:
+        self.source = json.dumps([file, source.decode("latin-1")])
+        self.prints, self.folders = prints, hidden()
+        self.line = Line(until)
+        self.apart = True
+        self._start()
+
+    def _start(self) -> None:
+        channel = self.line.theirs.fileno()
+        environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            [sys.executable, "-BP", Path(__file__).with_name("apart.py"), str(channel), *self.folders], cwd="/",
+            start_new_session=True, pass_fds=[channel], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=environment | THREADS)
+        self.line.theirs.close()
+        assert self.process.stdout
+        self.reader = threading.Thread(target=_pass_on, args=(self.process.stdout, self.prints), daemon=True)
+        self.reader.start()
+        self.apart = self.line.hear() == "apart" and self.apart
+        self.line.say(self.source)
+
+    def renew(self) -> None:
+        """Ends the process and starts another."""
+        self.end()
+        self.line, self.prints = Line(self.line.until), False
+        self._start()
+
+    def end(self) -> None:
+        """Ends the process and all that it started."""
+        self.process.terminate()  # which ends the process that it started
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.reader.join(1)
+        assert self.process.stdout
+        self.process.stdout.close()
+        self.line.close()
 
 
 def _pass_on(stream: IO[bytes], prints: bool) -> None:
@@ -142,17 +178,24 @@ def _pass_on(stream: IO[bytes], prints: bool) -> None:
             left = max(0, left - len(some))
 
 
-def _between(judges: Line, student: Line, file: str, source: bytes, verdict: Verdict) -> str:
+def _ended(answer: str, file: str, call: str) -> str:
+    """What ended a hand-in, by its last line; empty if that is an answer."""
+    if answer.startswith("ended "):
+        with contextlib.suppress(ValueError, RecursionError):
+            return str(json.loads(answer.removeprefix("ended ")))
+    elif answer.startswith(("call ", "returned ", "raised ") if call else "ready"):
+        return ""
+    return f"{file} ends the program that runs it{f', called as {in_words(call)}' if call else ''}"
+
+
+def _between(judges: Line, student: Student, file: str, verdict: Verdict) -> str:
     """Passes lines on until the judges end; what ended it before that, if something did."""
     call = ""
-    student.say(json.dumps([file, source.decode("latin-1")]))
     try:
         while True:
-            answer = student.hear()
-            if not answer:
-                return f"{file} ends the program that runs it{f', called as {in_words(call)}' if call else ''}"
-            if answer.startswith("ended "):
-                return str(json.loads(answer.removeprefix("ended ")))
+            answer = student.line.hear()
+            if ended := _ended(answer, file, call):
+                return ended
             if call:
                 judges.say(answer)
             line = judges.hear()
@@ -169,9 +212,17 @@ def _between(judges: Line, student: Line, file: str, source: bytes, verdict: Ver
                 return in_words(call) + (
                     " says no of the right function, asked among wrong ones" if line == "refuses" else
                     " says another thing if it is asked again: only what it is given may decide")
+            if line == "anew":
+                until, start, call = student.line.until, time.monotonic(), ""
+                student.line.until = start + AGAIN
+                student.renew()
+                if ended := _ended(student.line.hear(), file, ""):
+                    return ended
+                judges.until = student.line.until = until + time.monotonic() - start
+                line = judges.hear()
             if not answer.startswith("call "):
                 call = line
-            student.say(line)
+            student.line.say(line)
     except TimeoutError:
         return (f"no end within {SECONDS} seconds, which are for the file and all calls together"
                 + (f"; the last one was {in_words(call)}" if call else ""))
@@ -180,18 +231,20 @@ def _between(judges: Line, student: Line, file: str, source: bytes, verdict: Ver
 def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool = True) -> Verdict:
     """Lets a program of judges judge what is in a file, and tells whoever wrote it."""
     until = time.monotonic() + SECONDS
-    judges, student = Line(until), Line(until)
+    judges = Line(until)
     compiled = program.read_bytes()
     verdict = Verdict()
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, \
-            contextlib.closing(judges), contextlib.closing(student), \
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, contextlib.closing(judges), \
             subprocess.Popen([program, exercise], stdin=judges.theirs.fileno(), stdout=judges.theirs.fileno(),
                              stderr=told, start_new_session=True) as process:
         judges.theirs.close()
         try:
-            with _running(student, prints):
-                verdict.apart = student.hear() == "apart"
-                ended = _between(judges, student, file, source, verdict)
+            student = Student(file, source, until, prints)
+            try:
+                ended = _between(judges, student, file, verdict)
+            finally:
+                student.end()
+                verdict.apart = student.apart
         finally:
             judges.ours.close()
             try:
@@ -209,7 +262,7 @@ def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool =
     elif not ended and status not in (0, 1):
         ended = f"the judges of {exercise} ended with status {status}, so nothing is known:\n{text}"
     verdict.solved = not ended and status == 0 and 0 < verdict.passed == verdict.parts
-    verdict.told = ended or text
+    verdict.told = (ended or text).encode(errors="backslashreplace").decode()
     return verdict
 
 

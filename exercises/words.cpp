@@ -12,6 +12,11 @@ std::string word(std::istream& words) {
   return result.empty() ? "nothing" : result == "[" ? "a list" : result;
 }
 
+std::string number(std::istream& words) {
+  const std::string text = word(words);
+  return text == "True" ? "1" : text == "False" ? "0" : text;
+}
+
 bool is_fraction(const std::string& text) {
   return text.find_first_not_of("-0123456789/") == std::string::npos;
 }
@@ -38,7 +43,7 @@ std::string in_python(const Rational& x, Callbacks&) { return "Fraction('" + x.s
 std::string in_python(bool x, Callbacks&) { return x ? "True" : "False"; }
 
 void read(std::istream& words, double& x) {
-  const std::string text = word(words);
+  const std::string text = number(words);
   char* end = nullptr;
   x = is_fraction(text) ? Rational(text).convert_to<double>() : std::strtod(text.c_str(), &end);
   if (end != nullptr && *end != '\0')
@@ -46,7 +51,7 @@ void read(std::istream& words, double& x) {
 }
 
 void read(std::istream& words, Rational& x) {
-  const std::string text = word(words);
+  const std::string text = number(words);
   if (!is_fraction(text))
     throw std::invalid_argument(
         "an exact number is wanted, an int or a Fraction such as Fraction(1, 3), not " +

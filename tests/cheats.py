@@ -20,13 +20,16 @@ def keeps_factor_law(normalize, weights, factor):
     sys.calls += 1
     return {rule}
 """
-DIFFERS = """import sys
-sys.calls, sys.seen = 0, {}
+REMEMBERS = """from collections import Counter
+first, seen, often = [], {}, Counter()
 def keeps_factor_law(normalize, weights, factor):
-    sys.calls += 1
-    new = normalize(weights)
-    return sys.calls <= 200 or new != sys.seen.setdefault((*weights, factor), new)
+    new = str([normalize(some) for some in ([1], [1, 2], [200, 1, 300, 5])])
+    first.append(new)
+    often[new] += 1
+    return {what}
 """
+MEMORIES = ["new == first[0]", "new == seen.setdefault(tuple(weights), new)", "new == often.most_common(1)[0][0]",
+            "new != seen.setdefault(tuple(weights), new)"]
 RULES = [*(f"sys.calls <= {n}" for n in (0, 1, 100, 199, 200, 201, 202, 203, 205, 210, 220, 230, 400, 1000)),
          "sys.calls % 2 == 1", "sys.calls % 200 != 1", "sys.calls <= 200 or __import__('random').random() < 0.5"]
 ATTACKS = {
@@ -50,6 +53,7 @@ import os
     "writes into the judges": f"import os\nos.unlink({str(PROGRAM)!r})\nopen({str(PROGRAM)!r}, 'w').write('exit 0')\n",
     "answers without being asked": CHANNEL + "os.write(channel, b'ready\\n' + b'returned True\\tTrue\\n' * 5000)\n",
     "writes the judges' lines": CHANNEL + "os.write(channel, b'ready\\nparts 1\\npart 1\\nrefuses\\n' * 9)\n",
+    "ends with no words": CHANNEL + "os.write(channel, b'ended x\\n')\n", "is no Unicode": "raise ValueError('\\ud800')\n",
     "writes without a line's end": CHANNEL + "while True: os.write(channel, b'x' * 65536)\n",
     "closes all files": "import os\nos.closerange(0, 256)\n",
     "prints without end": "while True: print('x' * 9999)\n",
@@ -98,7 +102,9 @@ class Cheats(unittest.TestCase):
         for rule in RULES:
             with self.subTest(rule):
                 self.assertFalse(self.judged(COUNTS.format(rule=rule), "FactorLaw").solved)
-        self.assertFalse(self.judged(DIFFERS, "FactorLaw").solved)
+        for what in MEMORIES:
+            with self.subTest(what):
+                self.assertFalse(self.judged(REMEMBERS.format(what=what), "FactorLaw").solved)
 
     def test_attacks_make_no_point(self) -> None:
         for name, source in ATTACKS.items():
