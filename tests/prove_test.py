@@ -13,7 +13,8 @@ sys.path.insert(0, str(ROOT / "tools/weave"))
 
 from weave.reading.proofs import changed, compared  # noqa: E402  # pylint: disable=wrong-import-position
 
-PAGE = '# Sums of natural numbers\n\n## Twice <a id="Twice"></a>\n\n### Statement\nTwice a positive number is positive.\n\n### Proof\nAdd.\n'
+PAGE = '# Sums of natural numbers\n\n' \
+       '## Twice <a id="Twice"></a>\n\n### Statement\nTwice a positive number is positive.\n\n### Proof\nAdd.\n'
 DEFINITIONS = "Definition twice (n : nat) : nat := n + n.\n"
 NAMESAKE = "Fact classic : 0 = 0.\nProof. exact eq_refl. Qed.\n"
 THEOREMS = """From Coq Require Import Lia ClassicalEpsilon.
