@@ -22,8 +22,8 @@ From sqrtdk Require Import definitions Classical_Prop.
 (* Scope: all. *)
 Theorem Twice n : 0 < n -> 0 < twice n.
 Proof. unfold twice; lia. Qed.
-Theorem Twice_witness : 0 < twice 1.
-Proof. generalize Classical_Prop.classic (Twice 1); unfold twice; lia. Qed.
+Theorem Twice_witness : 0 < twice 1 /\\ @nil nat = nil.
+Proof. generalize Classical_Prop.classic (Twice 1); unfold twice; split; [lia | reflexivity]. Qed.
 """
 EPSILON = """Theorem Twice_chosen : epsilon (inhabits 0) (fun n => n = 1) = 1.
 Proof. exact (epsilon_spec (inhabits 0) (fun n => n = 1) (ex_intro _ 1 eq_refl)). Qed.
@@ -66,12 +66,12 @@ class Prove(unittest.TestCase):
                 ("a.v", "0 < twice n", "twice n < n", "a.v is not proved"),
                 ("a.v", "0 < twice n", "0 <= twice n", f"Twice: {READ}Twice\n"),
                 ("a.v", "Scope: all", "Scope: most", f"Twice: {READ}scope\n"),
-                ("a.v", THEOREMS[THEOREMS.index("Theorem Twice_w"):], "", "Twice has hypotheses, and no theorem"),
+                ("a.v", THEOREMS[THEOREMS.index("Theorem Twice_w"):], "", "Twice has hypotheses, and no proof"),
                 ("a.v", "(* Scope", "Definition same := twice.\n(* Scope", DONE),
                 ("a.v", "Theorem Twice_w", "Definition same (n : nat) := n.\nTheorem Twice_same n : same n = n.\n"
                  "Proof. reflexivity. Qed.\nTheorem Twice_w", "Twice_same uses same, which is not in definitions.v"),
                 ("definitions.v", "n + n", "n + (n + 0)", f"Twice: {READ}definitions\n"),
-                ("a.v", "(* Scope", "Local Notation \"0\" := 1.\n(* Scope", f"Twice: {READ}Twice, Twice_witness\n"),
+                ("a.v", "@nil nat", "@nil bool", f"Twice: {READ}Twice_witness\n"),
                 ("../page.md", "positive number", "number", f"Twice: {READ}page\n"),
                 ("../page.md", "of natural", "of", f"Twice: {READ}page\n"),
                 ("../page.md", "Add.", "Add it.", DONE)):
