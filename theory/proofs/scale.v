@@ -13,8 +13,8 @@ Hypothesis indep : all_independent P (entries q k).
 Hypothesis d0 : (0 < d)%N.
 Let root : F := Num.sqrt d%:R.
 
-(* Scope: coordinates with finitely many values, in any field with roots; the page has all with finite variances. Of its
-   counterexamples, q = k is proved for entries 1 or -1 only, not the mean, the root of d, for other entries. *)
+(* Scope: coordinates with finitely many values, in any field with roots; the page has all with finite variances. The
+   counterexample q = k is proved for entries 1 or -1; that its mean is the root of d for all other entries is not proved. *)
 Theorem ScaledScoreVariance_finite :
   Var P (fun w => score q k w / root) = var_q * var_k + mu_q ^+ 2 * var_k + mu_k ^+ 2 * var_q /\
   E P (fun w => score q k w / root) = root * (mu_q * mu_k).
