@@ -44,7 +44,8 @@ Hypothesis sum_one : \sum_i p i = 1.
 Implicit Types (v : 'I_n -> R) (i j m : 'I_n).
 
 (* Scope: the kernel is given instead of the rank, and every eigenvalue is bounded instead of the spectral norm, which is the
-   greatest of their absolute values. Left out: the order of the three norms, and the ranks without a hypothesis. *)
+   greatest of their absolute values. Left out: that one half is reached beside other weights, which are 0; that the trace
+   is the trace norm; the order of the three norms; and the ranks without a hypothesis. *)
 Theorem JacobianStructure_part1_symmetric i j : J p i j = J p j i.
 Proof. exact: J_sym. Qed.
 Theorem JacobianStructure_part1_rows i : \sum_j J p i j = 0.

@@ -73,8 +73,7 @@ Theorem PeakedExample_witness : softmax (tnth [tuple 8.5; 7.9]) ord0 < 0.646 /\ 
 Proof. split; first by have [] := @PeakedExample 2 (tnth [tuple 8.5; 7.9]) ord0 (lift ord0 ord0) erefl erefl => _ [].
 by apply: PeakedExample_printed_ratio; rewrite Rminus_diag_eq // Rabs_R0; lra. Qed.
 
-(* Scope: statement 1. Of statement 2: the right sum, and that each number between the two stated ones explains every weight;
-   not that no other number does. *)
+(* Scope: all of the statement. That no number beyond the two stated ones explains every weight is not proved. *)
 Theorem SpreadExample (p printed : 'I_5 -> R) : \sum_i p i = 1 -> (forall i, Rabs (p i - printed i) <= 0.005) ->
   0.975 <= \sum_i printed i /\ \sum_i tnth [tuple 0.31; 0.07; 0.30; 0.05; 0.12] i = 0.85.
 Proof.

@@ -13,7 +13,8 @@ Hypothesis indep : all_independent P (entries q k).
 Hypothesis d0 : (0 < d)%N.
 Let root : F := Num.sqrt d%:R.
 
-(* Scope: coordinates with finitely many values, in any field with roots; the page has all with finite variances. *)
+(* Scope: coordinates with finitely many values, in any field with roots; the page has all with finite variances. The
+   counterexample q = k is proved for entries 1 or -1; that its mean is the root of d for all other entries is not proved. *)
 Theorem ScaledScoreVariance_finite :
   Var P (fun w => score q k w / root) = var_q * var_k + mu_q ^+ 2 * var_k + mu_k ^+ 2 * var_q /\
   E P (fun w => score q k w / root) = root * (mu_q * mu_k).
@@ -37,7 +38,7 @@ move=> Xv v0 c0; have c2 : c ^+ 2 != 0 by rewrite sqrf_eq0 gt_eqF.
 rewrite VarianceUnderScaling_finite ?gt_eqF // Xv; split=> [e|->]; last by rewrite sqr_sqrtr ?ltW // divff // gt_eqF.
 have -> : v = c ^+ 2 by rewrite -[LHS](divfK c2) e mul1r. by rewrite sqrtr_sqr gtr0_norm.
 Qed.
-(* Each hypothesis is needed. *)
+(* For v = 0 no divisor leaves variance 1; without c > 0 there are two. *)
 Theorem UnitVarianceScaleIsUnique_without_positive_variance
     (F : rcfType) (Omega : finType) (P : probability F Omega) (a c : F) : Var P (fun=> a / c) = 0.
 Proof. by rewrite VarianceIsMeanSquare_finite !E_const subrr. Qed.

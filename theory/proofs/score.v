@@ -2,18 +2,19 @@
 From sqrtdk Require Export moments.
 Local Open Scope ring_scope.
 
-(* Scope: the numbers of terms are counted; the page also tells the two kinds of terms apart by their exponents. *)
+(* Scope: the identity and the numbers of terms. Left out: that exponents tell the two kinds of terms apart. *)
 Theorem SquareExpansion (F : comRingType) (d : nat) (q k : 'I_d -> F) :
   (\sum_i q i * k i) ^+ 2 = \sum_i \sum_j q i * k i * q j * k j.
 Proof. rewrite expr2 mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr. by apply: eq_bigr => j _; rewrite !mulrA. Qed.
+(* Each pair of indices counts 1 if it is of the kind, and otherwise 0. *)
 Theorem SquareExpansion_counts d :
-  #|[pred p : 'I_d * 'I_d | p.1 == p.2]| = d /\ #|[pred p : 'I_d * 'I_d | p.1 != p.2]| = (d * (d - 1))%N.
+  (\sum_(i < d) \sum_(j < d) (i == j) = d)%N /\ (\sum_(i < d) \sum_(j < d) (i != j) = d * (d - 1))%N.
 Proof.
-have squares : #|[pred p : 'I_d * 'I_d | p.1 == p.2]| = d.
-  rewrite -[RHS]card_ord -(card_codom (f := fun i : 'I_d => (i, i))) => [|i j []//].
-  apply: eq_card => -[i j]; rewrite !inE /=. by apply/eqP/codomP => [->|[x [-> ->]]]; first by exists j.
-split=> //; have := cardC [pred p : 'I_d * 'I_d | p.1 == p.2].
-by rewrite squares card_prod card_ord mulnBr muln1 => <-; rewrite addKn; apply: eq_card.
+split.
+  rewrite (eq_bigr (fun=> 1%N)) ?sum1_card ?card_ord // => i _.
+  by rewrite (bigD1 i) //= eqxx big1 // => j; rewrite eq_sym => /negbTE->.
+rewrite (eq_bigr (fun=> d.-1)) ?sum_nat_const ?card_ord ?subn1 // => i _; rewrite -[d in RHS]card_ord -(cardC1 i) -sum1_card.
+by rewrite [RHS]big_mkcond; apply: eq_bigr => j _; rewrite !inE eq_sym; case: eqP.
 Qed.
 
 Section Score.
@@ -71,7 +72,8 @@ Theorem DotProductVariance_finite_short :
   mu_q = 0 -> mu_k = 0 -> var_q = 1 -> var_k = 1 -> Var P (score q k) = d%:R.
 Proof. by move=> q0 k0 q1 k1; rewrite DotProductVariance_finite q0 k0 q1 k1; ring. Qed.
 
-(* Scope: the variance, for entries with finitely many values; for the rest see DotProductMean and ScaledScoreVariance. *)
+(* Scope: entries with finitely many values. Left out: the means (see DotProductMean) and the division by the root of d (see
+   ScaledScoreVariance). *)
 Theorem WithoutZeroMean_finite : (0 < d)%N -> var_q = 1 -> var_k = 1 ->
   Var P (score q k) = d%:R * (1 + mu_q ^+ 2 + mu_k ^+ 2) /\
   (Var P (score q k) = d%:R <-> mu_q = 0 /\ mu_k = 0).

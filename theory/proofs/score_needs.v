@@ -18,16 +18,11 @@ Proof. exact: coinE. Qed.
 Lemma variance_of_coin X e : Var coins (fun w => X (w e)) = ((X true - X false) / 2%:R) ^+ 2.
 Proof. by rewrite /Var mean_of_coin (mean_of_coin (fun b => (X b - _) ^+ 2)); by_field. Qed.
 Lemma mean_of_coins X Y : E coins (score (query X) (key Y)) = d%:R * ((X true + X false) / 2%:R * ((Y true + Y false) / 2%:R)).
-Proof.
-apply: DotProductMean_finite => [i|i|i]; [exact: mean_of_coin | exact: mean_of_coin |]. exact/entry_pairs/entries_independent.
-Qed.
+Proof. by apply: DotProductMean_finite => i; try exact: mean_of_coin; exact/entry_pairs/entries_independent. Qed.
 Lemma variance_of_coins X Y : let mean X := (X true + X false) / 2%:R in let var X := ((X true - X false) / 2%:R) ^+ 2 in
   Var coins (score (query X) (key Y)) = d%:R * (var X * var Y + mean X ^+ 2 * var Y + mean Y ^+ 2 * var X).
-Proof.
-apply: DotProductVariance_finite => [i|i|i|i|]; [exact: mean_of_coin | exact: mean_of_coin | | | exact: entries_independent].
-  exact: variance_of_coin.
-exact: variance_of_coin.
-Qed.
+Proof. apply: DotProductVariance_finite => *.
+all: by first [exact: mean_of_coin | exact: variance_of_coin | exact: entries_independent]. Qed.
 Lemma square_with_sign X i :
   E coins (fun w => query X i w ^+ 2 * key sign i w ^+ 2) = (X true ^+ 2 + X false ^+ 2) / 2%:R.
 Proof.
@@ -46,9 +41,11 @@ Proof.
 have ind := entries_independent sign sign; split=> // [i|i|]; try exact: signs.
 by apply: (DotProductVariance_finite_short _ _ _ _ ind) => // i; first [by case: (signs (inl i)) | by case: (signs (inr i))].
 Qed.
-Theorem DotProductVariance_without_mean_zero :
-  Var coins (score (query fair_bit) (key fair_bit)) = 3%:R * d%:R / 16%:R.
-Proof. by rewrite variance_of_coins /fair_bit /=; by_field. Qed.
+(* Entries are 0 or 2. *)
+Theorem DotProductVariance_without_mean_zero : let X b := 2%:R * fair_bit b in
+  (forall i, Var coins (query X i) = 1) /\ Var coins (score (query X) (key X)) = 3%:R * d%:R.
+Proof. split=> [i|]; last by rewrite variance_of_coins /fair_bit /=; by_field.
+by apply: etrans (variance_of_coin _ (inl i)) _; rewrite /fair_bit /=; by_field. Qed.
 (* Entries of the query are 2 or -2. *)
 Theorem DotProductVariance_without_unit_variance :
   Var coins (score (query (fun b => 2%:R * sign b)) (key sign)) = 4%:R * d%:R.
@@ -85,8 +82,8 @@ rewrite /Var (eqE (fun=> (d%:R - d%:R) ^+ 2)) => [|w]; first by rewrite E_const 
 by rewrite DotProductMean_without_independent (eqE (fun=> d%:R) DotProductMean_without_independent) E_const.
 Qed.
 Theorem CrossTermMean_without_independent i j w :
-  query sign i w * query sign i w * query sign j w * query sign j w = 1.
-Proof. by rewrite /query -mulrA -!expr2 !sqrr_sign mulr1. Qed.
+  E coins (query sign i) = 0 /\ query sign i w * query sign i w * query sign j w * query sign j w = 1.
+Proof. by split; [case: (signs (inl i)) | rewrite /query -mulrA -!expr2 !sqrr_sign mulr1]. Qed.
 End Coins.
 
 (* Key and query are one entry, which is 2, -2 or 0; its mean is 0 and its variance 1. *)

@@ -88,12 +88,11 @@ by have := congr1 ln (same i); rewrite !softmaxE !ln_div ?ln_exp; try lra; exact
 Qed.
 End Softmax.
 (* Two scores that are not raised together. *)
-Theorem SoftmaxShiftInvariance_without_one_shift : softmax (fun i : 'I_2 => 0) ord0 = 1 / 2 /\
-  softmax (fun i : 'I_2 => if i == ord0 then 1 else 0) ord0 > softmax (fun i : 'I_2 => if i == ord0 then 1 else 0) (inord 1).
+Theorem SoftmaxShiftInvariance_without_one_shift : softmax (tnth [tuple 0; 0]) ord0 = 1 / 2 /\
+  softmax (tnth [tuple 1; 0]) ord_max < softmax (tnth [tuple 1; 0]) ord0.
 Proof.
-split; first by rewrite /softmax !big_ord_recl !big_ord0 /= exp_0; field.
-apply: Rlt_gt; apply/SoftmaxIsAProbability_part2_order; rewrite eqxx ifN; first lra.
-by rewrite -val_eqE /= inordK.
+split; first by rewrite /softmax !big_ord_recl !big_ord0 !(tnth_nth 0) /= exp_0; field.
+by apply/SoftmaxIsAProbability_part2_order; rewrite !(tnth_nth 0) /=; lra.
 Qed.
 
 (* The hypotheses can be met: two equal scores, of which one is raised by 1; any scores, all raised by 1. *)

@@ -1,7 +1,8 @@
 """The theorems of theory/proofs: what the last run of tools/prove found, and what somebody has compared and signed.
 
 LOCK has a line for each claim with theorems: who compared them with the page, when, and digests of all that was read,
-that is, the page's sections, the scope, each definition, and each theorem as Coq prints it. Only the last needs Coq.
+that is, the page (its head and the claim's section but Proof and Remarks), the scope, the definitions (the code of
+definitions.v), and each theorem as Coq prints it without notations. Only the last needs Coq.
 """
 
 import hashlib
@@ -13,7 +14,8 @@ from typing import Any
 from weave.base.shapes import BadData, Shape, read_json
 
 FOLDER, LOCK, RUN = "theory/proofs", "theory/proofs/lock.json", "build/proofs/proofs.json"
-SECTIONS = r"### (?:Statement|Hypotheses|Without the hypotheses)\n.*?(?=^### |\Z)"
+NOT_COMPARED = re.compile(r"^### (?:Proof|Remarks)\n.*?(?=^### |\Z)", re.S | re.M)
+COMMENT = re.compile(r'("[^"]*")|\(\*(?:"[^"]*"|(?!\*\))[^"])*\*\)')
 DEFINITION = re.compile(r"(?:^|\.) *(?:(?:Local|Global|Program|#\[.*\]) )*(?:Definition|Record|Structure|Class|"
                         r"Inductive|Variant|CoInductive|Fixpoint|CoFixpoint|Function) (\w+).*?\.(?=\s)", re.M | re.S)
 THEOREM = re.compile(r"(?:\(\* Scope: ((?:(?!\*\)).)*)\*\)\n)?^Theorem (\w+)(.*?)\nProof\b(.*?)\bQed\.", re.S | re.M)
@@ -27,31 +29,29 @@ def digest(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Coq without its comments."""
-    return re.sub(r"\(\*.*?\*\)", " ", text, flags=re.S)
+    """Coq without its comments; `(*` in a string begins none."""
+    return COMMENT.sub(lambda found: found[1] or " ", text)
 
 
 def page_of(root: Path, claim: str) -> str:
-    """The section of a claim; empty if no page has it."""
-    pages = "\n".join(page.read_text("utf-8") for page in sorted((root / "theory").glob("*.md")))
-    found = re.search(rf'^## [^\n]*(?:<a id="{claim}">|{{#{claim}}}).*?(?=^## |\Z)', pages, re.S | re.M)
-    return found[0] if found else ""
-
-
-def definitions(root: Path) -> dict[str, str]:
-    """The definitions that a theorem's statement may use."""
-    text = code((root / FOLDER / "definitions.v").read_text("utf-8"))
-    return {found[1]: found[0] for found in DEFINITION.finditer(text)}
+    """The head of a claim's page and the section of the claim; empty if no page has it."""
+    for page in sorted((root / "theory").glob("*.md")):
+        head, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.M)
+        for section in sections:
+            if re.match(rf'## [^\n]*(?:<a id="{claim}">|{{#{claim}}})', section):
+                return head + section
+    return ""
 
 
 def compared(root: Path) -> Digests:
     """By claim, the digests of what is compared, as far as they need no Coq; the theorems' are empty."""
-    everything = "\n".join(file.read_text("utf-8") for file in sorted((root / FOLDER).glob("*.v")))
+    files = {file.stem: file.read_text("utf-8") for file in sorted((root / FOLDER).glob("*.v"))}
+    definitions = digest(code(files.get("definitions", "")))
     found: Digests = {}
-    for scope, theorem, *_ in THEOREM.findall(everything):
+    for scope, theorem, *_ in THEOREM.findall("\n".join(files.values())):
         claim = theorem.partition("_")[0]
-        page = "".join(re.findall(SECTIONS, page_of(root, claim), re.S | re.M))
-        entry = found.setdefault(claim, {"page": digest(page), "scope": ""})
+        page = digest(NOT_COMPARED.sub("", page_of(root, claim)))
+        entry = found.setdefault(claim, {"page": page, "definitions": definitions, "scope": ""})
         entry[theorem] = ""
         entry["scope"] = entry["scope"] or scope and digest(scope)
     return found
@@ -59,11 +59,9 @@ def compared(root: Path) -> Digests:
 
 def changed(root: Path, now: Digests) -> dict[str, list[str]]:
     """By claim, what has changed since somebody signed; `now` may lack what needs Coq."""
-    lock, words = read_lock(root), {word: digest(text) for word, text in definitions(root).items()}
-    found = {}
+    lock, found = read_lock(root), {}
     for claim in sorted(lock.keys() | now.keys()):
-        signed, new = lock.get(claim, {}), {**now.get(claim, {})}
-        new |= {word: words[word] for word in signed.keys() & words.keys()}
+        signed, new = lock.get(claim, {}), now.get(claim, {})
         odd = [key for key in sorted((signed.keys() | new.keys()) - {"signed"})
                if key not in signed or new.get(key) is None or new[key] not in ("", signed[key])]
         if odd:

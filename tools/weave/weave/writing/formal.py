@@ -6,7 +6,7 @@ from weave.reading.proofs import changed, compared, last_run, read_lock
 from weave.writing.markup import html_block, html_text, preformatted
 
 MEANING = "how-to-read.html#machine-checked"
-REALS = "the axioms of Coq's real numbers"
+REALS = "axioms that Coq's real numbers and classical logic need"
 KINDS = {"theorem": "", "witness": "<p>The hypotheses can be met:</p>",
          "counterexample": "<p>Without a hypothesis of the page:</p>"}
 
@@ -23,7 +23,8 @@ class Formal:
         """What stands beside the badge; nothing if the claim has no theorem."""
         if claim.name not in self.signed:
             return ""
-        state = "" if self._of(claim) else ": not run"
+        found = self._of(claim)
+        state = ": not run" if not found else " in part" if "Left out:" in found[0]["scope"] else ""
         return f' <a class="formal" href="{MEANING}">⊢ machine-checked{state}</a>'
 
     def fold(self, claim: Claim) -> list[str]:
@@ -36,7 +37,7 @@ class Formal:
         by, _, day = self.signed[claim.name].rpartition(", ")
         parts = [html_block(
             f'<details class="fold machinery"><summary>Machine-checked: {len(found)} theorem{"s"[:len(found) - 1]}, '
-            f'{"the reals’ axioms" if axioms else "no axioms"}</summary>\n'
+            f'{"axioms of real numbers and logic" if axioms else "no axioms"}</summary>\n'
             f"<p><b>Scope:</b> {html_text(found[0]['scope'])} All numbers are exact, and x/0 is 0. Nothing here is "
             "about floating point or the code.</p>\n"
             f"<p><b>Rests on</b> {rests}. <b>Compared</b> with the page by {html_text(by)} on {html_text(day)}. "
