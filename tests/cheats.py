@@ -21,7 +21,7 @@ def keeps_factor_law(normalize, weights, factor):
     return {rule}
 """
 REMEMBERS = """from collections import Counter
-first, seen, often = [], {}, Counter()
+first, seen, often = [], {{}}, Counter()
 def keeps_factor_law(normalize, weights, factor):
     new = str([normalize(some) for some in ([1], [1, 2], [200, 1, 300, 5])])
     first.append(new)
