@@ -119,8 +119,9 @@ def hidden() -> list[str]:
             return [one for each in folder.iterdir() for one in covered(each)]
         return [str(folder)]
 
-    some = ("/run", "/tmp", "/var/tmp", "/dev/pts", "/dev/shm", "/home", "/mnt", "/media", "/srv", Path.home(), ROOT)
-    return list(dict.fromkeys(one for each in some for one in covered(Path(each).resolve())))
+    some = ("/run", "/tmp", "/var/tmp", "/dev/pts", "/dev/shm", "/home", "/mnt", "/media", "/srv")
+    return list(dict.fromkeys(one for each in (*map(Path, some), Path.home(), ROOT)
+                              for one in covered(each.resolve())))
 
 
 class Student:
