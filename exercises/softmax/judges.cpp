@@ -3,6 +3,9 @@
 #include "exercises/exercise.hpp"
 #include "properties/softmax/fixture.hpp"
 
+#include <stdexcept>
+#include <string>
+
 namespace sqrtdk::exercises {
 
 using namespace sqrtdk::properties;
@@ -17,7 +20,11 @@ const Judged stable_softmax(
     [] {
       Subject student;
       student.in_double.softmax = [](const Values<double>& logits, double temperature) {
-        return ask<Values<double>>("softmax", logits, temperature);
+        Values<double> weights = ask<Values<double>>("softmax", logits, temperature);
+        if (weights.size() != logits.size())
+          throw std::runtime_error("softmax returned " + std::to_string(weights.size()) +
+                                   " numbers for " + std::to_string(logits.size()) + " scores");
+        return weights;
       };
       substitute<Subject>().implementation = student;
     });
