@@ -148,8 +148,9 @@ class Student:
         assert self.process.stdout
         self.reader = threading.Thread(target=_pass_on, args=(self.process.stdout, self.prints), daemon=True)
         self.reader.start()
-        self.apart = self.line.hear() == "apart" and self.apart
-        self.line.say(self.source)
+        with contextlib.suppress(TimeoutError):  # whoever hears the next line finds that out
+            self.apart = self.line.hear() == "apart" and self.apart
+            self.line.say(self.source)
 
     def renew(self) -> None:
         """Ends the process and starts another."""

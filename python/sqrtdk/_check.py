@@ -107,7 +107,7 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] | None = None, *
     if in_place and (lse or returns):
         raise ValueError("in_place is True, but then there is neither lse nor another format than the argument's")
     if executor is not None:
-        return _said(merged(kind, names, gathered(executor, plan, units_of(names, cases, seed), max(shards, 1)),
+        return _said(merged(kind, names, gathered(executor, plan, units_of(names, cases, seed), shards),
                             CheckReport(kind, declared=declared)))
     campaign = campaign_of(plan)
     try:
