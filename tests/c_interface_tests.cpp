@@ -263,6 +263,11 @@ TEST(CInterface, HoldsArraysWithStridesIfThatIsSaid) {
     call.keys = &k;
     return right<float>(call, results);
   };
+  const Function without_gaps = [&](sqrtdk_call call, Arrays results) {
+    const sqrtdk_array& k = *call.keys;
+    const bool has_gap = k.strides != nullptr && k.strides[0] > k.shape[1];
+    return has_gap ? keys_without(call, results) : right<float>(call, results);
+  };
   const Function results_without = [](Call call, Arrays results) {
     sqrtdk_array y = *results;
     y.strides = nullptr;
@@ -272,10 +277,11 @@ TEST(CInterface, HoldsArraysWithStridesIfThatIsSaid) {
   options.also = SQRTDK_ALSO_STRIDES, options.longest = 17, options.cases = 9;
   for (int operation = SQRTDK_SOFTMAX; operation <= SQRTDK_ATTENTION_GRADIENT; ++operation)
     EXPECT_EQ(held(operation, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
-  options.heads = 2;
   const auto verdict = [&](const Function& kernel) {
     return held(SQRTDK_ATTENTION, kernel, SQRTDK_FLOAT32, options).verdict;
   };
+  EXPECT_EQ(verdict(without_gaps), SQRTDK_BROKEN);
+  options.heads = 2;
   EXPECT_EQ(verdict(right<float>), SQRTDK_HOLDS);
   EXPECT_EQ(verdict(keys_without), SQRTDK_BROKEN);
   EXPECT_EQ(verdict(results_without), SQRTDK_BROKEN);
