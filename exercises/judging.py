@@ -100,6 +100,8 @@ class Verdict:
 
     solved: bool = False
     told: str = ""
+    ended: str = ""
+    """What ended the judging before all was asked, in a line; empty if nothing did."""
     parts: int = 0
     """The tests that judge it."""
     passed: int = 0
@@ -231,14 +233,18 @@ def _between(judges: Line, student: Student, file: str, verdict: Verdict) -> str
 
 
 def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool = True) -> Verdict:
-    """Lets a program of judges judge what is in a file, and tells whoever wrote it."""
+    """Lets a program of judges judge what is in a file, and tells whoever wrote it.
+
+    The content is the seed of the cases, so that a table of them is of another file.
+    """
     until = time.monotonic() + SECONDS
     judges = Line(until)
     compiled = program.read_bytes()
     verdict = Verdict()
+    seed = int.from_bytes(hashlib.sha256(source).digest()[:8], "big")
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, contextlib.closing(judges), \
             subprocess.Popen([program, exercise], stdin=judges.theirs.fileno(), stdout=judges.theirs.fileno(),
-                             stderr=told, start_new_session=True) as process:
+                             stderr=told, start_new_session=True, env={**os.environ, "SQRTDK_SEED": str(seed)}) as process:
         judges.theirs.close()
         try:
             student = Student(file, source, until, prints)
@@ -264,7 +270,8 @@ def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool =
     elif not ended and status not in (0, 1):
         ended = f"the judges of {exercise} ended with status {status}, so nothing is known:\n{text}"
     verdict.solved = not ended and status == 0 and 0 < verdict.passed == verdict.parts
-    verdict.told = (ended or text).encode(errors="backslashreplace").decode()
+    verdict.told, verdict.ended = (each.encode(errors="backslashreplace").decode()
+                                   for each in (ended or text, " ".join(ended.split())))
     return verdict
 
 

@@ -115,6 +115,7 @@ class Cheats(unittest.TestCase):
                 law = "def keeps_factor_law(normalize, weights, factor):\n    return True\n"
                 self.assertFalse(self.judged(f"{law}{source}\n", "FactorLaw").solved)
         self.assertTrue(self.judged(RIGHT).solved)
+        self.assertEqual(self.judged(ATTACKS["ends with success"]).ended, "cheat.py ends the program that runs it")
 
     def test_wrong_values_make_no_point(self) -> None:
         for name, value in ANSWERS.items():
@@ -127,6 +128,13 @@ class Cheats(unittest.TestCase):
             with self.subTest(value):
                 verdict = self.judged(f"def ratio_for_99_percent(n):\n    return {value}\n")
                 self.assertTrue(verdict.solved, verdict.told)
+
+    def test_another_content_meets_other_cases(self) -> None:
+        says = ("seen = []\ndef ratio_for_99_percent(n):\n    if len(seen) < 20:\n        seen.append(n)\n"
+                "        return 99 * (n - 1)\n    raise ValueError(seen)\n")
+        told, again, other = (self.judged(source).told for source in (says, says, says + "#\n"))
+        self.assertEqual(told, again)
+        self.assertNotEqual(told, other)
 
     def test_time_is_for_the_file_and_all_calls(self) -> None:
         slow = "import time\ntime.sleep(2)\n"

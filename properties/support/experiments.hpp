@@ -91,7 +91,7 @@ inline Decision find(const std::string& name, std::size_t yes, const TrainingPla
 
 /// A curve's record of learning, with numbers in floating point as their bits.
 inline auto bits_of_curve(const LearningCurve& curve) {
-  std::vector<std::tuple<Eigen::Index, std::uint64_t, std::uint64_t, std::uint64_t>> bits;
+  std::vector<std::tuple<Eigen::Index, testing::Bits, testing::Bits, testing::Bits>> bits;
   for (const Evaluation& x : curve)
     bits.emplace_back(x.step, bits_of(x.accuracy), bits_of(x.loss), bits_of(x.attention_gradient));
   return bits;

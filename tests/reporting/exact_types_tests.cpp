@@ -120,9 +120,12 @@ TEST(ExactComparison, IsOneStatement) {
 TEST(Bits, TellApartWhatEqualityDoesNot) {
   EXPECT_EXACTLY(bits_of(0.0) != bits_of(-0.0));
   EXPECT_EXACTLY(bits_of(std::nan("")) == bits_of(std::nan("")));
-  EXPECT_EXACTLY(bits_of(1.0F) == 0x3F800000);
-  EXPECT_EXACTLY(bits_of(Eigen::half(1)) == 0x3C00);
-  EXPECT_EXACTLY(bits_of(Eigen::bfloat16(1)) == 0x3F80);
+  EXPECT_EXACTLY(bits_of(1.0F).bits == 0x3F800000);
+  EXPECT_EXACTLY(bits_of(Eigen::half(1)).bits == 0x3C00);
+  EXPECT_EXACTLY(bits_of(Eigen::bfloat16(1)).bits == 0x3F80);
+  EXPECT_NONFATAL_FAILURE(EXPECT_EXACTLY(bits_of(0.5F) == bits_of(-0.0F)), "0.5 against -0");
+  EXPECT_NONFATAL_FAILURE(EXPECT_EXACTLY(bits_of(std::nan("1")) == bits_of(std::nan(""))),
+                          "nan of bits 0x7ff8000000000001 against nan of bits 0x7ff8000000000000");
   EXPECT_EXACTLY(bits_of(std::vector<double>{0, 1}) != bits_of(std::vector<double>{-0.0, 1}));
   EXPECT_EXACTLY(bits_of(std::vector<double>{0, 1}) == bits_of(std::vector<double>{0, 1}));
   EXPECT_EXACTLY(bits_of(Eigen::MatrixXf::Zero(2, 3)) != bits_of(Eigen::MatrixXf::Zero(3, 2)));

@@ -5,15 +5,19 @@
 
 #include <sqrtdk/moments/finite_distribution.hpp>
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 
 #include <Eigen/Core>
 #include <boost/multiprecision/number.hpp>
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <ostream>
 #include <ranges>
 #include <string_view>
 #include <tuple>
@@ -33,12 +37,26 @@ struct is_exact : std::false_type {};
 template <class T>
 concept Exact = is_exact<std::remove_cvref_t<T>>::value;
 
+/// The bits of a number in floating point, which a message shows as that number.
+struct Bits {
+  std::uint64_t bits;
+  double number;
+
+  bool operator==(const Bits& other) const { return bits == other.bits; }
+};
+
+/// Writes the number; of NaN also the bits.
+inline std::ostream& operator<<(std::ostream& out, const Bits& bits) {
+  out << format_shortest(bits.number);
+  return !std::isnan(bits.number) ? out : out << " of bits 0x" << format_digits(bits.bits, 16);
+}
+
 /// The bits of a number in floating point, by which 0 and −0 differ and NaN equals itself.
 /// \tparam Real float, double, Eigen::half or Eigen::bfloat16.
 template <class Real>
 requires(sizeof(Real) <= sizeof(std::uint64_t) && !Exact<Real> &&
          std::is_trivially_copyable_v<Real> &&
-         std::numeric_limits<Real>::is_specialized) std::uint64_t bits_of(const Real& number);
+         std::numeric_limits<Real>::is_specialized) Bits bits_of(const Real& number);
 
 /// The bits of each entry of a list.
 template <std::ranges::input_range Range>
@@ -51,6 +69,9 @@ auto bits_of(const Eigen::DenseBase<Derived>& matrix);
 template <class T>
 requires(std::integral<T> || std::is_enum_v<T>) struct is_exact<T> : std::true_type {
 };
+
+template <>
+struct is_exact<Bits> : std::true_type {};
 
 template <class Backend, boost::multiprecision::expression_template_option Option>
 struct is_exact<boost::multiprecision::number<Backend, Option>>
@@ -93,11 +114,11 @@ struct is_exact<FiniteDistribution<Outcome>> : is_exact<Outcome> {};
 template <class Real>
 requires(sizeof(Real) <= sizeof(std::uint64_t) && !Exact<Real> &&
          std::is_trivially_copyable_v<Real> &&
-         std::numeric_limits<Real>::is_specialized) std::uint64_t bits_of(const Real& number) {
-  using Bits =
+         std::numeric_limits<Real>::is_specialized) Bits bits_of(const Real& number) {
+  using Word =
       std::conditional_t<sizeof(Real) == 8, std::uint64_t,
                          std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint16_t>>;
-  return Eigen::numext::bit_cast<Bits>(number);
+  return {Eigen::numext::bit_cast<Word>(number), static_cast<double>(number)};
 }
 
 template <std::ranges::input_range Range>
@@ -110,7 +131,7 @@ requires(!std::is_base_of_v<Eigen::EigenBase<Range>, Range>) auto bits_of(const 
 template <class Derived>
 auto bits_of(const Eigen::DenseBase<Derived>& matrix) {
   const auto entries = matrix.derived().eval();
-  std::vector<std::uint64_t> bits;
+  std::vector<Bits> bits;
   for (Eigen::Index j = 0; j < entries.cols(); ++j)
     for (Eigen::Index i = 0; i < entries.rows(); ++i) bits.push_back(bits_of(entries(i, j)));
   return std::tuple(entries.rows(), entries.cols(), bits);
