@@ -17,6 +17,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,34 +35,88 @@ std::string& last_call() {
   return one;
 }
 
+/// How a comparison of two values failed. The relation is outside of brackets.
+std::string as_wanted(const std::smatch& comparison) {
+  static const std::vector<std::pair<std::string, std::string>> relations = {
+      {" == ", ""},          {" != ", "something other than "},
+      {" <= ", "at most "},  {" >= ", "at least "},
+      {" < ", "less than "}, {" > ", "more than "}};
+  const std::string expression = comparison[1];
+  const std::string found = "  found " + comparison[2].str() + ", where ";
+  int depth = 0;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const std::string_view here = std::string_view(expression).substr(i);
+    if (std::string_view("([{").find(here[0]) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}").find(here[0]) != std::string_view::npos) --depth;
+    for (const auto& [relation, words] : relations)
+      if (depth == 0 && here.substr(0, relation.size()) == relation)
+        return found + words + comparison[3].str() + " is wanted";
+  }
+  return found + comparison[3].str() + " is compared";
+}
+
+std::string without_end(const std::string& lines) {
+  return lines.substr(0, lines.find_last_not_of('\n') + 1);
+}
+
+/// The parts of a message of a property that failed.
+struct Counterexample {
+  std::string drawn, calls, message;
+
+  explicit Counterexample(const std::string& text) : message(text) {
+    static const std::regex name("(?!Exception thrown)[^\n]*[^0-9:\n][0-9]*:\n[^]*");
+    if (const std::size_t log = message.find("\n\nLog:\n"); log != std::string::npos) {
+      calls = without_end(message.substr(log + 7)) + '\n';
+      message.resize(log + 1);
+    }
+    message.erase(0, message.find("\n\n") + 2);
+    for (std::size_t end = 0; (end = message.find("\n\n")) != std::string::npos;) {
+      const std::size_t line = message.find('\n') + 1;
+      if (line < 3 || !std::regex_match(message.substr(0, line), name)) break;
+      drawn += message.substr(0, end + 2);
+      message.erase(0, end + 2);
+    }
+  }
+};
+
 /// A failure in a student's words: without replay line, places in the kit, or advice on a mutant.
-std::string for_a_student(std::string message) {
+/// \param of_the_task true if the names of what was drawn are words of the task.
+std::string for_a_student(std::string message, bool of_the_task) {
   message.resize(std::min(message.size(), message.find("\nreplay: ")));
   static const std::regex places(
-      "[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?|^Failed\n|expected exactly: (says_yes[^\n]*|[a-z_]+)\n|"
+      "[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?|RC_ASSERT[^\n]*\n+(Expands "
+      "to:\n[^\n]*\n*)?|^Failed\n|expected exactly: (says_yes[^\n]*|[a-z_]+)\n|"
       "Exception thrown with message:\n|Value of: [^\n]*\n  Actual: false[^\n]*\nExpected: true\n");
-  static const std::regex explained(
-      "expected exactly: [^\n]*\n(  which is [^\n]*\n)?(?=[0-9A-Za-z(])");
-  static const std::regex compared("expected exactly: ([^\n]*)\n");
-  static const std::regex found("  which is ([^\n]*) against ");
-  static const std::regex smallest("Falsifiable after [^\n]*\n");
+  static const std::regex explained("expected exactly: [^\n]*\n(?=[0-9A-Za-z(])");
+  static const std::regex asked("expected exactly: ([^\n]*)\n");
+  static const std::regex compared(
+      "expected exactly: ([^\n]*)\n  which is +([^\n]*) against +([^\n]*)");
+  static const std::regex bits("-?0x[0-9a-f.]+p[-+][0-9]+ = ");
   static const std::regex survivor("(the mutant '[^\n]*') survives [^\n]*");
   static const std::regex raised("(the mutant '[^\n]*') dies in [^\n]* by nothing but [^\n]*");
   static const std::regex thrown(
       "C\\+\\+ exception with description \"([^]*)\" thrown in [^\n]*\\.");
+  if (message.find("Falsifiable after ") != std::string::npos) {
+    const Counterexample found(message);
+    const bool is_shown = of_the_task || found.calls.empty();
+    message = "The smallest case that was found:\n" + (is_shown ? '\n' + found.drawn : "") +
+              found.calls + found.message;
+  }
   message = std::regex_replace(message, places, "");
   static const std::regex lines(  // of a vector
       "(  which is [^\n]*)\n *(-?[0-9/]+( against -?[0-9/]+)?(\n|$))");
   while (std::regex_search(message, lines)) message = std::regex_replace(message, lines, "$1 $2");
-  message = std::regex_replace(message, explained, "$1");
-  message = std::regex_replace(message, compared, "the check asks whether $1\n");
-  message = std::regex_replace(message, found, "  found $1 against ");
-  message = std::regex_replace(message, smallest, "The smallest case that was found:\n");
+  for (std::smatch two; std::regex_search(message, two, compared);)
+    message = two.prefix().str() + as_wanted(two) + two.suffix().str();
+  message = std::regex_replace(message, explained, "");
+  message = std::regex_replace(message, asked, "the check asks whether $1\n");
+  message = std::regex_replace(message, bits, "");
   message = std::regex_replace(message, thrown, "$1");
   message = std::regex_replace(
       message, raised, "$1 makes your check raise an exception, where False would be the answer");
-  return std::regex_replace(message, survivor,
-                            "$1 survives: your check says yes of it in every case");
+  message =
+      std::regex_replace(message, survivor, "$1 survives: your check says yes of it in every case");
+  return without_end(message);
 }
 
 /// Prints of each test the first failure, and each mutant that is not caught.
@@ -88,7 +143,9 @@ class Failures : public ::testing::EmptyTestEventListener {
       const bool fixed = message.find("Falsifiable") == std::string::npos && !of_a_mutant;
       if (!said && fixed) std::cerr << called_;
       said = true;
-      std::cerr << for_a_student(message) << "\n\n";
+      const bool of_the_task =
+          std::string_view(test.file()).find("judges.cpp") != std::string_view::npos;
+      std::cerr << for_a_student(message, of_the_task) << "\n\n";
     }
   }
 };
@@ -143,6 +200,7 @@ std::string answer_to(const std::string& call, const std::string& shown,
     }
     std::string rest;
     std::getline(words, rest);
+    last_call().clear();
     if (kind == "raised") throw std::runtime_error(rest);
     last_call() = shown + " returned " + rest.substr(rest.find('\t') + 1) + '\n';
     if (testing::detail::trying_a_case() && !testing::checking_a_mutant()) RC_LOG() << last_call();

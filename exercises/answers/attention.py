@@ -17,7 +17,7 @@ class WhereToDivide_otherwise:
         return at_scores if d >= m else at_scores * d / m
 
 class WhereToDivide_always_at_the_scores:
-    told = r"means 2 divisions\. The fewest that do are 1: one for each of its features"
+    told = r"means \d+ divisions\. The fewest that do are 1: one for each of its features"
     def part_of_the_root(m, d):
         return Fraction(1, 2 * d - 1)
 
@@ -78,6 +78,6 @@ def total(matrices):
     return [[sum(entries) for entries in zip(*rows)] for rows in zip(*matrices)]
 
 class GradientOfALayer_no_residual:
-    told = r"X:\n\[\[0, 0\]\].*found 0 against 1\n.*only the residual and its value"
+    told = r"input_gradient\(\[\[0, 0\]\], .*found 0, where 1 is wanted\n.*only the residual and its value"
     def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
         return total(paths(weights, inputs, of_queries, of_keys, of_values, output_gradient)[1:])

@@ -32,7 +32,7 @@ class FactorsThatFireTogether_otherwise:
                 (0, 1, second - together)]
 
 class FactorsThatFireTogether_rest_too_small:
-    told = r"a hypothesis that you keep does not hold, since your X is \{0: 93/100, 1: 7/100\}"
+    told = r"a hypothesis that you keep does not hold, since your X is \{0: \d+/\d+, 1: \d+/\d+\}"
     def firing_together(first, second, together):
         return [[1, 1, together], [1, 0, first], [0, 1, second], [0, 0, 1 - first - second - together]]
 
@@ -46,7 +46,7 @@ class VarianceBoundsDeviations_otherwise:
         return 1 - (reach**2 - variance) / (reach**2 - distance**2)
 
 class VarianceBoundsDeviations_near_values_forgotten:
-    told = r"percent far:\n0\n.*min_deviation_probability\(1/40000, 1/200, 1/2\) returned 1/10000"
+    told = r"The smallest case that was found:\n.*min_deviation_probability\(1/40000, 1/200, 1/2\) returned 1/10000"
     def chebyshev_bound(variance, distance):
         return min(1, variance / distance**2)
 

@@ -21,7 +21,7 @@ class VarianceOfAnOutput_otherwise:
         return variance(rows) * len(rows) == sum(squares)
 
 class VarianceOfAnOutput_of_mean_weights:
-    told = r"the rows:\n\[\[1/2, 1/2\], \[1, 0\]\]\n\nyour law says no here, of a function that is right: the variance is 3/4"
+    told = r"keeps_variance_law\(a function, .*\) returned False\nyour law says no here, of a function that is right: the variance is 3/4"
     def keeps_variance_law(variance, rows):
         means = [sum(column) / len(rows) for column in zip(*rows)]
         return variance(rows) == sum(p * p for p in means)
@@ -51,7 +51,7 @@ def right_weight(n, r):
     return 1 / (1 + (n - 1) / r) if r > n - 1 else r / (r + n - 1)
 
 class SlopesOfAWeight_by_r:
-    told = r"e.x:\n1\n.*found -1/4 against 0\nthe second derivative by x.*found 1/8 against 1/4\n3 scores"
+    told = r"found -1/4, where 0 is wanted\nthe second derivative by x.*found 1/8, where 1/4 is wanted\n3 scores"
     def raised_weight(n, r):
         return right_weight(n, r)
 

@@ -10,7 +10,7 @@ class ScaledBits_otherwise:
         return Fraction(d * (of_q * of_k + p ** 2 * of_k + r ** 2 * of_q), d)
 
 class ScaledBits_divided_twice:
-    told = r"\nd:\n2\n.*found 1/8 against 1/4.*has the variance 1/2, and the division by √2 leaves 1/4"
+    told = r"\nd:\n2\n.*found 1/8, where 1/4 is wanted.*has the variance 1/2, and the division by √2 leaves 1/4"
     def variance_of_scaled_bits(d, p, r):
         return p * r * (1 - p * r) / d
 

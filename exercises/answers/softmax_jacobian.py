@@ -8,7 +8,7 @@ class BestStart_otherwise:
         return share / (1 - share) * sum(1 for _ in range(1, n))
 
 class BestStart_table_of_what_was_said:
-    told = r"The smallest case that was found:\s+how many keys:\s+\d+\s+among \d+, a weight of 1 beside"
+    told = r"The smallest case that was found:\s+how many keys:\s+\d+\s.*among \d+, a weight of 1 beside"
     def best_weight(n):
         return {2: 1, 3: 2, 4: 3, 10: 9, 512: 511}.get(n, 1)
 
@@ -17,7 +17,7 @@ class LargerDerivative_otherwise:
         return Fraction(n, n - 1) * rest * (1 - rest) > Fraction(1, n)
 
 class LargerDerivative_peaks_are_flat:
-    told = r"is not the larger one. Its norm is 9999/1000000 = 0.009999 where .*, and 1/101 = 0.009901 at equal weights"
+    told = r"is not the larger one. Its norm is \d+/\d+ = 0\.\d+ where .*, and 1/\d+ = 0\.\d+ at equal weights"
     def is_peaked_larger(n, rest):
         return False
 
@@ -27,7 +27,7 @@ class BackwardPass_otherwise:
         return [sum(g * row[j] for g, row in zip(gradient, jacobian)) for j in range(len(weights))]
 
 class BackwardPass_plain_mean:
-    told = r"the weights { 1, 0 } and the gradient { 0, 1 }, .* at the rates { 0, 0 }, and you return { -1/2, 0 }"
+    told = r"the weights { .* } and the gradient { 0, 1 }, .* at the rates { .* }, and you return { -\d/\d, .* }"
     def backward(weights, gradient):
         mean = sum(gradient) / Fraction(len(gradient))
         return [p * (g - mean) for p, g in zip(weights, gradient)]

@@ -9,7 +9,7 @@ class ManyKeysOneLead_otherwise:
         return 0 if others == math.inf else Fraction(1, others + leaders)
 
 class ManyKeysOneLead_gap_below_the_factor:
-    told = r"for a = 1 and a gap of 2, a leader \(one of 1\) has a weight of about 1 among 10\^40 keys, and you say 1/2"
+    told = r"for a = .* and a gap of \d+, a leader \(one of 1\) has a weight of about .* among 10\^\d+ keys, and you say 1/2"
     def weight_in_the_limit(a, gap, leaders):
         return Fraction(1, leaders) if a > gap else Fraction(1, leaders + 1)
 

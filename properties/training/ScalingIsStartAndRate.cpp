@@ -2,7 +2,6 @@
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/training.hpp>
 
-#include "properties/support/same_bits.hpp"
 #include "properties/training/fixture.hpp"
 
 #include <boost/operators.hpp>
@@ -84,10 +83,10 @@ struct Pair {
 
   void compare_weights() {
     const double factor = fourth_roots.at(scaled.query.rows());
-    same_weights = same_weights && same_bits<double>(scaled.query, factor * unscaled.query) &&
-                   same_bits<double>(scaled.key, factor * unscaled.key) &&
-                   same_bits(scaled.value, unscaled.value) &&
-                   same_bits(scaled.readout, unscaled.readout);
+    same_weights = same_weights && bits_of(scaled.query) == bits_of(factor * unscaled.query) &&
+                   bits_of(scaled.key) == bits_of(factor * unscaled.key) &&
+                   bits_of(scaled.value) == bits_of(unscaled.value) &&
+                   bits_of(scaled.readout) == bits_of(unscaled.readout);
   }
 };
 
@@ -105,7 +104,7 @@ void descend_in_step(Pair& pair, const Subject& subject, const RecallTask& task,
     };
     pair.scaled_loss = loss(ScoreRule::root, pair.scaled);
     pair.unscaled_loss = loss(ScoreRule::unscaled, pair.unscaled);
-    pair.same_losses = pair.same_losses && same_bits(pair.scaled_loss, pair.unscaled_loss);
+    pair.same_losses = pair.same_losses && bits_of(pair.scaled_loss) == bits_of(pair.unscaled_loss);
     subject.descend(pair.scaled, recall_gradient(ScoreRule::root, embeddings, pair.scaled, batch),
                     rates);
     subject.descend(pair.unscaled,

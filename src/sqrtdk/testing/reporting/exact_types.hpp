@@ -55,8 +55,8 @@ inline std::ostream& operator<<(std::ostream& out, const Bits& bits) {
 /// \tparam Real float, double, Eigen::half or Eigen::bfloat16.
 template <class Real>
 requires(sizeof(Real) <= sizeof(std::uint64_t) && !Exact<Real> &&
-         std::is_trivially_copyable_v<Real> &&
-         std::numeric_limits<Real>::is_specialized) Bits bits_of(const Real& number);
+         std::is_trivially_copyable_v<Real> && std::numeric_limits<Real>::is_specialized) Bits
+    bits_of(const Real& number);
 
 /// The bits of each entry of a list.
 template <std::ranges::input_range Range>
@@ -113,8 +113,8 @@ struct is_exact<FiniteDistribution<Outcome>> : is_exact<Outcome> {};
 
 template <class Real>
 requires(sizeof(Real) <= sizeof(std::uint64_t) && !Exact<Real> &&
-         std::is_trivially_copyable_v<Real> &&
-         std::numeric_limits<Real>::is_specialized) Bits bits_of(const Real& number) {
+         std::is_trivially_copyable_v<Real> && std::numeric_limits<Real>::is_specialized) Bits
+    bits_of(const Real& number) {
   using Word =
       std::conditional_t<sizeof(Real) == 8, std::uint64_t,
                          std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint16_t>>;
