@@ -67,7 +67,7 @@ while True:
     except BaseException: pass
 """,
     "takes all memory": "x = bytearray(1 << 33)\n",
-    "starts processes": "import os\nfor _ in range(5): os.fork()\nwhile True: pass\n",
+    "starts processes": "import os\nwhile True: os.fork()\n",
     "leaves a thread": "import threading\nthreading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()\n",
     "ends at exit": "import atexit, os\natexit.register(os._exit, 0)\nraise SystemExit\n",
     "is empty": "", "is no Python": "def (:\n", "is no text": "\x00\xff"}
@@ -116,6 +116,12 @@ class Cheats(unittest.TestCase):
                 self.assertFalse(self.judged(f"{law}{source}\n", "FactorLaw").solved)
         self.assertTrue(self.judged(RIGHT).solved)
         self.assertEqual(self.judged(ATTACKS["ends with success"]).ended, "cheat.py ends the program that runs it")
+
+    def test_nothing_is_started(self) -> None:
+        for starts in ("os.fork()", "os.posix_spawn('/bin/true', ['true'], {})", "threading.Thread().start()"):
+            with self.subTest(starts):
+                told = self.judged(f"import os, threading\n{starts}\n{RIGHT}").told
+                self.assertRegex(told, "Resource temporarily unavailable|can't start new thread")
 
     def test_wrong_values_make_no_point(self) -> None:
         for name, value in ANSWERS.items():

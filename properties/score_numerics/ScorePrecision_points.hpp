@@ -71,6 +71,7 @@ class Regions {
   }
 
   void record_all(bool with_counts = false) const {
+    record_value("varies_with", "the processor, which computes logarithms of long doubles");
     for (const auto& [name, summary] : regions_) {
       const double root_mean_square =
           std::sqrt(summary.squares / static_cast<double>(summary.count));

@@ -209,6 +209,7 @@ STATEMENT(ExponentialAccuracy, ExpOfWiderNumbersIsAsGoodAsSaid) {
     evidence().worst(worst, library.arithmetic().exp_error);
     record_value(name, rounded_up(worst, 2));
   };
+  record_value("varies_with", "the processor, in long double");
   measure(subject.in_double, "double", 150);
   measure(subject.in_long_double, "long_double", 150);
   measure(subject.in_fifty_digits, "fifty_digits", 30);
@@ -235,6 +236,7 @@ STATEMENT(ExponentialAccuracy, LogIsAsGoodAsSaid) {
     evidence().worst(worst, library.arithmetic().log_error);
     record_value(name, rounded_up(worst, 2));
   };
+  record_value("varies_with", "the processor, in long double");
   measure(subject.in_float, "float", 20000);
   measure(subject.in_double, "double", 120);
   measure(subject.in_long_double, "long_double", 120);

@@ -1,6 +1,6 @@
 """Pages that can be read where their sources are."""
 
-from project import ProjectTest
+from project import ProjectTest, scored
 
 from weave.checks.forge_problems import forge_problems
 from weave.reading.forge import anchor_of, doxygen_form, source_of
@@ -121,3 +121,12 @@ class Forge(ProjectTest):
                          page.replace("[x](run:S", "[64](run:S").replace("[?]", "[64]")
                          + "\n[paper]: https://example.org\n[ProductMean]: moments.md#ProductMean\n"
                          "[ScoreVariance]: #ScoreVariance\n")
+
+    def test_what_varies_with_the_processor_is_let_alone_in_strict_runs(self) -> None:
+        self.write("docs/line-by-line.md", "# Lines\n")
+        self.write("theory/score.md",
+                   '# The score\n\n## It is d <a id="ScoreVariance"></a>\nIt is [63](run:HoldsForAll.at64).\n')
+        for record, stale in ({}, ["theory/score.md"]), ({"value_varies_with": "the processor"}, []):
+            self.record("score", scored(**record))
+            self.assertEqual(list(updated(self.book(), self.results)), ["theory/score.md"])
+            self.assertEqual(list(updated(self.book(), self.results, experiments=False)), stale)

@@ -57,8 +57,9 @@ def _with_values(book: Book, line: str, claim: str, experiments: bool) -> str:
         path = full_path(found["path"], claim)
         test, key = find_test(book, path) if found["scheme"] == "run" and path.count(".") == 2 else (None, "")
         value = test.value(key) if test else None
-        if test is None or value is None or test.record.get("level") == "empirical" and not experiments:
-            return found[0]  # an experiment may find another number elsewhere
+        if test is None or value is None or not experiments and (
+                test.record.get("level") == "empirical" or test.value("varies_with")):
+            return found[0]  # an experiment, or another processor, may find another number
         return f"[{as_people_write(value)}](run:{found['path']})"
     return VALUE.sub(written, line)
 
