@@ -3,6 +3,7 @@
 #include "exercises/exercise.hpp"
 #include "properties/softmax/fixture.hpp"
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +25,10 @@ const Judged stable_softmax(
         if (weights.size() != logits.size())
           throw std::runtime_error("softmax returned " + std::to_string(weights.size()) +
                                    " numbers for " + std::to_string(logits.size()) + " scores");
+        for (const double weight : weights)
+          if (!std::isfinite(weight))
+            throw std::runtime_error("softmax returned " + format_shortest(weight) +
+                                     ": weights are from 0 to 1");
         return weights;
       };
       substitute<Subject>().implementation = student;
