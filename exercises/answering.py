@@ -111,8 +111,9 @@ def main() -> None:
         try:
             functions = run(name, source.encode("latin-1"))
             line = "ready"
-        except BaseException:  # pylint: disable=broad-exception-caught
-            line = f"ended {json.dumps(f'{name} cannot be run:{chr(10)}{traceback.format_exc(limit=-1)}')}"
+        except BaseException as error:  # pylint: disable=broad-exception-caught
+            told = "".join(part for part in traceback.format_exception(error, limit=-1) if '"<string>"' not in part)
+            line = f"ended {json.dumps(f'{name} cannot be run:{chr(10)}{told}')}"
         while line:
             stream.write(line + "\n")
             stream.flush()

@@ -20,7 +20,10 @@ FONT = re.compile(r"<style>@font-face.*?</style>\n", re.DOTALL)
 
 
 def updated(book: Book, results: Path, experiments: bool = True) -> dict[str, str]:
-    """The text of each page and picture that is not as the book has it, by its file; `results` are the book's."""
+    """The text of each page and picture that is not as the book has it, by its file; `results` are the book's.
+
+    Without `experiments`, values of experiments stay as they are, and those of a test that records `varies_with`.
+    """
     sources = [read_source(book.root, page.file) for page in book.chapters + book.pages]
     places = {anchor: source.file for source in sources for anchor in source.anchors}
     if (book.root / README).is_file():
