@@ -126,7 +126,8 @@ class Forge(ProjectTest):
         self.write("docs/line-by-line.md", "# Lines\n")
         self.write("theory/score.md",
                    '# The score\n\n## It is d <a id="ScoreVariance"></a>\nIt is [63](run:HoldsForAll.at64).\n')
-        for record, stale in ({}, ["theory/score.md"]), ({"value_varies_with": "the processor"}, []):
-            self.record("score", scored(**record))
-            self.assertEqual(list(updated(self.book(), self.results)), ["theory/score.md"])
+        page = ["theory/score.md"]
+        for varies, stale in (None, page), ("with the processor", []):
+            self.record("score", scored(value_varies_with=varies) if varies else scored())
+            self.assertEqual(list(updated(self.book(), self.results)), page)
             self.assertEqual(list(updated(self.book(), self.results, experiments=False)), stale)
