@@ -241,10 +241,10 @@ def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool =
     judges = Line(until)
     compiled = program.read_bytes()
     verdict = Verdict()
-    seed = int.from_bytes(hashlib.sha256(source).digest()[:8], "big")
+    environment = {**os.environ, "SQRTDK_SEED": str(int.from_bytes(hashlib.sha256(source).digest()[:8], "big"))}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, contextlib.closing(judges), \
             subprocess.Popen([program, exercise], stdin=judges.theirs.fileno(), stdout=judges.theirs.fileno(),
-                             stderr=told, start_new_session=True, env={**os.environ, "SQRTDK_SEED": str(seed)}) as process:
+                             stderr=told, start_new_session=True, env=environment) as process:
         judges.theirs.close()
         try:
             student = Student(file, source, until, prints)
