@@ -59,8 +59,12 @@ def raised(error: BaseException) -> str:
     """An exception on one line, with the line of the student's file."""
     places = [frame for frame in traceback.extract_tb(error.__traceback__)
               if not frame.filename.startswith(("<", LIBRARY))]
-    where = f" in line {places[-1].lineno}, `{places[-1].line}`" if places else ""
-    return " ".join(f"{type(error).__name__}: {error}{where}".split())
+    where = f", in line {places[-1].lineno}, `{places[-1].line}`" if places else ""
+    try:
+        text = str(error)
+    except Exception:  # pylint: disable=broad-exception-caught
+        text = "an exception that cannot be printed"
+    return " ".join(f"{type(error).__name__}{text and ': '}{text}{where}".replace("\0", "").split())
 
 
 def run(name: str, source: bytes) -> dict[str, Any]:
@@ -99,7 +103,7 @@ def answer(stream: TextIO, functions: dict[str, Any], call: str) -> str:
         return f"returned {words(value)}\t{shown(value)}"
     except NotImplementedError:
         return f"ended {json.dumps(f'there is no answer yet: {name}() raises NotImplementedError')}"
-    except (Exception, SystemExit) as error:  # pylint: disable=broad-exception-caught
+    except BaseException as error:  # pylint: disable=broad-exception-caught
         return f"raised {raised(error)}, called as {in_words(call)}"
 
 
@@ -108,6 +112,7 @@ def main() -> None:
     with socket.socket(fileno=int(sys.argv[1])) as channel, \
             channel.makefile("rw", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
         name, source = json.loads(stream.readline())
+        sys.set_int_max_str_digits(0)
         try:
             functions = run(name, source.encode("latin-1"))
             line = "ready"

@@ -4,6 +4,7 @@ Where Linux lets a user have namespaces, the process sees no other process, noth
 network, can write no file, and ends with all that it started. The first line on CHANNEL says whether that is so.
 """
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -16,7 +17,7 @@ from typing import Any
 
 NAMESPACES = 0x10000000 | 0x20000 | 0x20000000 | 0x40000000 | 0x8000000
 """CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET and CLONE_NEWIPC."""
-MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1
+MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY, MS_BIND = 442, -100, 0x8000, 1, 0x1000
 KEYCTL, KEYCTL_JOIN_SESSION_KEYRING = 250, 1
 LIMITS = {resource.RLIMIT_CPU: 60, resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0,
           resource.RLIMIT_NPROC: 0}
@@ -24,8 +25,11 @@ LIMITS = {resource.RLIMIT_CPU: 60, resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_
 NO_NEW_PRIVILEGES, SECCOMP, SECCOMP_FILTER = 38, 22, 2
 ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 LOAD, IS_EQUAL, IS_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
-STARTING = {"x86_64": (0xC000003E, 56, 57, 58), "aarch64": (0xC00000B7, 220)}
-"""The number of an architecture and those of its calls clone, fork and vfork; clone3 is 435 in both."""
+REFUSED = {"x86_64": (0xC000003E, {56, 57, 58}, {27, 29, 221, 327}),
+           "aarch64": (0xC00000B7, {220}, {232, 194, 223, 286})}
+"""Of an architecture its number, that of its calls clone, fork and vfork, and that of mincore, shmget, fadvise64 and
+preadv2, by which a process learns from the cache of files, or leaves memory behind."""
+CLONE3, IO_URING = 435, 425
 
 
 def set_apart(hidden: list[str]) -> bool:
@@ -35,19 +39,27 @@ def set_apart(hidden: list[str]) -> bool:
         return False
     libc.syscall(KEYCTL, KEYCTL_JOIN_SESSION_KEYRING, None)  # one of its own
     read_only = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY)
-    return not any([*(libc.mount(b"none", os.fsencode(folder), b"tmpfs", 0, None) for folder in ("/proc", *hidden)),
+
+    def hide(place: str) -> Any:
+        if not os.path.lexists(place):
+            return 0  # what it is in is hidden
+        if os.path.isdir(place):
+            return libc.mount(b"none", os.fsencode(place), b"tmpfs", 0, None)
+        return libc.mount(b"/dev/null", os.fsencode(place), None, MS_BIND, None)
+
+    return not any([*map(hide, (*hidden, "/proc", "/dev")),
                     libc.syscall(MOUNT_SETATTR, AT_FDCWD, b"/", AT_RECURSIVE, read_only, 32)])
 
 
-def start_nothing() -> None:
-    """Lets Linux refuse this process other processes and threads, also if it is root's."""
-    architecture, *calls = STARTING.get(os.uname().machine, (0,))
-    if not calls or not sys.platform.startswith("linux"):
+def refuse_calls() -> None:
+    """Lets Linux refuse this process other processes and threads, also if it is root's, and what would remember."""
+    if not sys.platform.startswith("linux") or os.uname().machine not in REFUSED:
         return
+    architecture, starting, remembering = REFUSED[os.uname().machine]
     steps = [(LOAD, 0, 0, 4), (IS_EQUAL, 1, 0, architecture), (RETURN, 0, 0, KILL),
              (LOAD, 0, 0, 0), (IS_AT_LEAST, 0, 1, 1 << 30), (RETURN, 0, 0, KILL)]
-    refused = {435: errno.ENOSYS} | dict.fromkeys(calls, errno.EAGAIN)  # without clone3 the C library takes clone
-    for call, error in refused.items():
+    refused = dict.fromkeys(starting, errno.EAGAIN) | dict.fromkeys({CLONE3, IO_URING, *remembering}, errno.ENOSYS)
+    for call, error in refused.items():  # without clone3 the C library takes clone
         steps += [(IS_EQUAL, 0, 1, call), (RETURN, 0, 0, REFUSE | error)]
     steps.append((RETURN, 0, 0, ALLOW))
     code = b"".join(struct.pack("=HBBI", *step) for step in steps)
@@ -66,11 +78,12 @@ def main() -> None:
     if inner == 0:
         for what, most in LIMITS.items():
             resource.setrlimit(what, (most, most))
-        start_nothing()
+        refuse_calls()
         os.execv(sys.executable, [sys.executable, "-BPu", "-c", code, str(channel)])  # without powers over mounts
 
     def end(*_: Any) -> None:
-        os.kill(inner, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(inner, signal.SIGKILL)
 
     os.close(channel)
     signal.signal(signal.SIGTERM, end)

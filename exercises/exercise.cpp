@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,6 +21,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#ifndef __has_feature  // of Clang
+#define __has_feature(feature) 0
+#endif
 
 namespace sqrtdk::exercises {
 
@@ -35,24 +40,22 @@ std::string& last_call() {
   return one;
 }
 
-/// How a comparison of two values failed. The relation is outside of brackets.
-std::string as_wanted(const std::smatch& comparison) {
+/// What a comparison of two values should have found. Its relation is outside of brackets.
+std::string as_it_should_be(const std::smatch& comparison) {
   static const std::vector<std::pair<std::string, std::string>> relations = {
-      {" == ", ""},          {" != ", "something other than "},
-      {" <= ", "at most "},  {" >= ", "at least "},
-      {" < ", "less than "}, {" > ", "more than "}};
+      {" == ", " = "}, {" != ", " ≠ "}, {" <= ", " ≤ "},
+      {" >= ", " ≥ "}, {" < ", " < "},  {" > ", " > "}};
   const std::string expression = comparison[1];
-  const std::string found = "  found " + comparison[2].str() + ", where ";
   int depth = 0;
   for (std::size_t i = 0; i < expression.size(); ++i) {
     const std::string_view here = std::string_view(expression).substr(i);
     if (std::string_view("([{").find(here[0]) != std::string_view::npos) ++depth;
     if (std::string_view(")]}").find(here[0]) != std::string_view::npos) --depth;
-    for (const auto& [relation, words] : relations)
+    for (const auto& [relation, sign] : relations)
       if (depth == 0 && here.substr(0, relation.size()) == relation)
-        return found + words + comparison[3].str() + " is wanted";
+        return "  this does not hold: " + comparison[2].str() + sign + comparison[3].str();
   }
-  return found + comparison[3].str() + " is compared";
+  return "  these do not agree: " + comparison[2].str() + " and " + comparison[3].str();
 }
 
 std::string without_end(const std::string& lines) {
@@ -93,6 +96,8 @@ std::string for_a_student(std::string message, bool of_the_task) {
       "expected exactly: ([^\n]*)\n  which is +([^\n]*) against +([^\n]*)");
   static const std::regex bits("-?0x[0-9a-f.]+p[-+][0-9]+ = ");
   static const std::regex survivor("(the mutant '[^\n]*') survives [^\n]*");
+  static const std::regex truths("  which is (true against false|false against true)(\n|$)");
+  static const std::regex ended("(the mutant '[^\n]*') ends the program in [^\n]*");
   static const std::regex raised("(the mutant '[^\n]*') dies in [^\n]* by nothing but [^\n]*");
   static const std::regex thrown(
       "C\\+\\+ exception with description \"([^]*)\" thrown in [^\n]*\\.");
@@ -106,12 +111,15 @@ std::string for_a_student(std::string message, bool of_the_task) {
   static const std::regex lines(  // of a vector
       "(  which is [^\n]*)\n *(-?[0-9/]+( against -?[0-9/]+)?(\n|$))");
   while (std::regex_search(message, lines)) message = std::regex_replace(message, lines, "$1 $2");
+  message = std::regex_replace(message, truths, "");
   for (std::smatch two; std::regex_search(message, two, compared);)
-    message = two.prefix().str() + as_wanted(two) + two.suffix().str();
+    message = two.prefix().str() + as_it_should_be(two) + two.suffix().str();
   message = std::regex_replace(message, explained, "");
   message = std::regex_replace(message, asked, "the check asks whether $1\n");
   message = std::regex_replace(message, bits, "");
   message = std::regex_replace(message, thrown, "$1");
+  message = std::regex_replace(
+      message, ended, "$1 cannot answer your check: call it with nothing but what the task allows");
   message = std::regex_replace(
       message, raised, "$1 makes your check raise an exception, where False would be the answer");
   message =
@@ -184,6 +192,11 @@ Judged::Judged(std::string name, std::string tests, std::function<void()> hand_i
   exercises().push_back({std::move(name), std::move(tests), std::move(hand_in)});
 }
 
+void remark(const std::string& line) {
+  last_call() += line + '\n';
+  if (testing::detail::trying_a_case() && !testing::checking_a_mutant()) RC_LOG() << line << '\n';
+}
+
 std::string answer_to(const std::string& call, const std::string& shown,
                       const Callbacks& callbacks) {
   std::cout << call << std::endl;
@@ -202,8 +215,7 @@ std::string answer_to(const std::string& call, const std::string& shown,
     std::getline(words, rest);
     last_call().clear();
     if (kind == "raised") throw std::runtime_error(rest);
-    last_call() = shown + " returned " + rest.substr(rest.find('\t') + 1) + '\n';
-    if (testing::detail::trying_a_case() && !testing::checking_a_mutant()) RC_LOG() << last_call();
+    remark(shown + " returned " + rest.substr(rest.find('\t') + 1));
     return rest;
   }
   std::exit(1);  // the program that has the student's functions has ended, and has said why
@@ -255,6 +267,10 @@ void for_law(const std::function<void()>& property, int cases) {
 }  // namespace sqrtdk::exercises
 
 int main(int argc, char** argv) {
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+  const rlimit memory = {rlim_t{4} << 30, rlim_t{4} << 30};
+  setrlimit(RLIMIT_AS, &memory);  // whatever a check asks its functions for
+#endif
   ::testing::InitGoogleTest(&argc, argv);
   sqrtdk::testing::detail::program_name() = argv[0];
   return sqrtdk::exercises::judge(argc > 1 ? argv[1] : "");

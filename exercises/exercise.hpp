@@ -29,6 +29,9 @@ struct Judged {
 std::string answer_to(const std::string& call, const std::string& shown,
                       const Callbacks& callbacks);
 
+/// Shows a line below the call, if this case fails.
+void remark(const std::string& line);
+
 /// \tparam Result what it has to return: bool, a number, or lists of such.
 /// \param function its name in Python.
 /// \param arguments what it is given; a std::function can be called from Python.

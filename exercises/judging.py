@@ -37,6 +37,8 @@ LARGEST = 1 << 20
 """Bytes of a hand-in, or of a line that it answers with."""
 SHOWN = 1 << 14
 """Bytes that are passed on of what a hand-in prints."""
+SYSTEM = {"bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "nix", "proc", "sbin", "usr"}
+"""What an answer sees of the root's folders, of /dev and /proc an empty one."""
 CHAPTER = re.compile(r"^ *\d+\. \[[^]]*\]\(\.\./theory/(\w+)\.md\)", re.M)
 THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 
@@ -111,19 +113,18 @@ class Verdict:
 
 
 def hidden() -> list[str]:
-    """The folders that an answer does not see, with solutions, sockets or files of others; not the Python that runs."""
+    """What an answer does not see, with solutions or files of others: all but the system and the Python that runs."""
     kept = {Path(each).resolve() for each in (sys.prefix, sys.base_prefix, site.getusersitepackages())}
 
-    def covered(folder: Path) -> list[str]:
-        if folder in kept or folder.is_symlink() or not folder.is_dir():
+    def covered(place: Path) -> list[str]:
+        if place in kept or place.is_symlink() or not (place.is_dir() or place.is_file()):
             return []
-        if any(folder in each.parents for each in kept):
-            return [one for each in folder.iterdir() for one in covered(each)]
-        return [str(folder)]
+        if any(place in each.parents for each in kept):
+            return [one for each in place.iterdir() for one in covered(each)]
+        return [str(place)]
 
-    some = ("/run", "/tmp", "/var/tmp", "/dev/pts", "/dev/shm", "/home", "/mnt", "/media", "/srv")
-    return list(dict.fromkeys(one for each in (*map(Path, some), Path.home(), ROOT)
-                              for one in covered(each.resolve())))
+    others = (each for each in Path("/").iterdir() if each.name not in SYSTEM)
+    return list(dict.fromkeys(one for each in (*others, Path.home(), ROOT) for one in covered(each.resolve())))
 
 
 class Student:
@@ -174,11 +175,16 @@ class Student:
         self.line.close()
 
 
+def printable(text: str) -> str:
+    """A text without what moves a terminal."""
+    return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
+
+
 def _pass_on(stream: IO[bytes], prints: bool) -> None:
     left = SHOWN if prints else 0
     with contextlib.suppress(ValueError):  # closed by who waited
         while some := os.read(stream.fileno(), 1 << 16):
-            sys.stderr.write(some[:left].decode(errors="replace"))
+            sys.stderr.write(printable(some[:left].decode(errors="replace")))
             left = max(0, left - len(some))
 
 
@@ -217,7 +223,7 @@ def _between(judges: Line, student: Student, file: str, verdict: Verdict) -> str
                     " says no of the right function, asked among wrong ones" if line == "refuses" else
                     " says another thing if it is asked again: only what it is given may decide")
             if line == "anew":
-                until, start, call = student.line.until, time.monotonic(), ""
+                until, start, call, answer = student.line.until, time.monotonic(), "", ""
                 student.line.until = start + AGAIN
                 student.renew()
                 if ended := _ended(student.line.hear(), file, ""):
@@ -235,13 +241,16 @@ def _between(judges: Line, student: Student, file: str, verdict: Verdict) -> str
 def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool = True) -> Verdict:
     """Lets a program of judges judge what is in a file, and tells whoever wrote it.
 
-    The content is the seed of the cases, so that a table of them is of another file.
+    Name and content of the file are the seed of the cases, so that a table of them is of another file.
     """
+    file = Path(file).name
     until = time.monotonic() + SECONDS
     judges = Line(until)
     compiled = program.read_bytes()
     verdict = Verdict()
-    environment = {**os.environ, "SQRTDK_SEED": str(int.from_bytes(hashlib.sha256(source).digest()[:8], "big"))}
+    seed = hashlib.sha256(b"\0".join([os.fsencode(file), source])).digest()[:8]
+    environment = {name: os.environ[name] for name in os.environ if not name.startswith(("SQRTDK_", "GTEST_", "RC_"))}
+    environment["SQRTDK_SEED"] = str(int.from_bytes(seed, "big"))
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, contextlib.closing(judges), \
             subprocess.Popen([program, exercise], stdin=judges.theirs.fileno(), stdout=judges.theirs.fileno(),
                              stderr=told, start_new_session=True, env=environment) as process:
@@ -270,8 +279,7 @@ def judge(program: Path, exercise: str, file: str, source: bytes, prints: bool =
     elif not ended and status not in (0, 1):
         ended = f"the judges of {exercise} ended with status {status}, so nothing is known:\n{text}"
     verdict.solved = not ended and status == 0 and 0 < verdict.passed == verdict.parts
-    verdict.told, verdict.ended = (each.encode(errors="backslashreplace").decode()
-                                   for each in (ended or text, " ".join(ended.split())))
+    verdict.told, verdict.ended = printable(ended or text), printable(" ".join(ended.split()))
     return verdict
 
 

@@ -61,7 +61,8 @@ template <std::integral Integer>
 void read(std::istream& words, Integer& x) {
   Rational exact;
   read(words, exact);
-  x = static_cast<Integer>(exact);
+  if (exact >= std::numeric_limits<Integer>::min() && exact <= std::numeric_limits<Integer>::max())
+    x = static_cast<Integer>(exact);
   if (exact != x)
     throw std::invalid_argument(
         "a whole number from " + std::to_string(std::numeric_limits<Integer>::min()) + " to " +
@@ -81,7 +82,14 @@ template <class Result, class... Arguments>
 std::string in_python(const std::function<Result(Arguments...)>& function, Callbacks& callbacks) {
   callbacks.push_back([function](std::istream& words) {
     std::tuple<std::decay_t<Arguments>...> arguments;
-    std::apply([&](auto&... each) { (read(words, each), ...); }, arguments);
+    const auto ends = [&] { return (words >> std::ws).eof(); };
+    const auto wanted = [](bool is_right) {
+      if (!is_right)
+        throw std::invalid_argument("it takes " + std::to_string(sizeof...(Arguments)) +
+                                    (sizeof...(Arguments) == 1 ? " argument" : " arguments"));
+    };
+    std::apply([&](auto&... each) { ((wanted(!ends()), read(words, each)), ...); }, arguments);
+    wanted(ends());
     Callbacks none;
     return in_python(std::apply(function, arguments), none);
   });

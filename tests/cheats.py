@@ -58,6 +58,7 @@ import os
     "writes without a line's end": CHANNEL + "while True: os.write(channel, b'x' * 65536)\n",
     "closes all files": "import os\nos.closerange(0, 256)\n",
     "prints without end": "while True: print('x' * 9999)\n",
+    "hides its end": CHANNEL + "os.write(channel, b'ended \"x\\\\u001b[8m\"\\n')\n",
     "ignores the alarm": """
 import signal
 signal.signal(signal.SIGALRM, signal.SIG_IGN)
@@ -110,7 +111,8 @@ class Cheats(unittest.TestCase):
     def test_attacks_make_no_point(self) -> None:
         for name, source in ATTACKS.items():
             with self.subTest(name):
-                self.assertFalse(self.judged(f"{source}\n").solved)
+                verdict = self.judged(f"{source}\n")
+                self.assertFalse(verdict.solved or "\x1b" in verdict.told)
                 # A law that says yes is wrong, whatever else the file does.
                 law = "def keeps_factor_law(normalize, weights, factor):\n    return True\n"
                 self.assertFalse(self.judged(f"{law}{source}\n", "FactorLaw").solved)

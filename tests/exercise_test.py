@@ -93,13 +93,22 @@ class Exercise(unittest.TestCase):
         (copy / "build/release/CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n")
         self.refuses(f"build/release is a build of another folder, {ROOT}: remove build/", copy, "FactorLaw")
 
-    def test_hand_in_that_is_missing_is_a_row(self) -> None:
-        done = subprocess.run([ROOT / "tools/exercise", "--json", "softmax", "--file", "missing.py"], check=False,
-                              capture_output=True, text=True, env=os.environ | {"SQRTDK_ALONE": str(ROOT)})
-        row = json.loads(done.stdout)
-        self.assertEqual((row["points"], row["of"], row["message"]), (0, 12, "there is no file missing.py"))
-        self.assertEqual(len(row["exercises"]), 4)
-        self.assertRegex(" ".join((row["version"], row["commit"])), r"^\d+\.\d+\.\d+ [0-9a-f]{40}")
+    def test_hand_in_that_cannot_be_judged_is_a_row(self) -> None:
+        (self.folder / "blank.py").write_text(" \n\t\n")
+        (self.folder / "wide.py").write_bytes("x = 1".encode("utf-16"))
+        (self.folder / "long.py").write_bytes(b"#" * (1 << 20) + b"\n")
+        (self.folder / "link.py").symlink_to(self.folder / "blank.py")
+        for name, message in {"missing.py": "there is no file ", "\udcff.py": "there is no file ", ".": "is no file",
+                              "long.py": "is larger than 1 MiB", "wide.py": "save it as UTF-8", "link.py": "is a link",
+                              "blank.py": "is empty"}.items():
+            with self.subTest(name):
+                done = subprocess.run([ROOT / "tools/exercise", "--json", "softmax", "--file", self.folder / name],
+                                      check=False, capture_output=True, text=True,
+                                      env=os.environ | {"SQRTDK_ALONE": str(ROOT)})
+                row = json.loads(done.stdout)
+                self.assertEqual((row["points"], row["of"], len(row["exercises"])), (0, 12, 4))
+                self.assertIn(message, row["message"])
+                self.assertRegex(" ".join((row["version"], row["commit"])), r"^\d+\.\d+\.\d+ [0-9a-f]{40}")
 
 
 if __name__ == "__main__":

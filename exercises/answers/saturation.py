@@ -51,7 +51,7 @@ def right_weight(n, r):
     return 1 / (1 + (n - 1) / r) if r > n - 1 else r / (r + n - 1)
 
 class SlopesOfAWeight_by_r:
-    told = r"found -1/4, where 0 is wanted\nthe second derivative by x.*found 1/8, where 1/4 is wanted\n3 scores"
+    told = r"this does not hold: -1/4 = 0\nthe second derivative by x.*this does not hold: 1/8 = 1/4\n3 scores"
     def raised_weight(n, r):
         return right_weight(n, r)
 

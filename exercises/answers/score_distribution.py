@@ -10,7 +10,7 @@ class FourthMoment_otherwise:
         return cumulants[4] + 3 * cumulants[2] ** 2
 
 class FourthMoment_pairs_counted_twice:
-    told = r"\nd:\n2\n.*found 30, where 24 is wanted"
+    told = r"\nd:\n2\n.*this does not hold: 30 = 24"
     def fourth_moment(d):
         return 9 * d + 6 * d * (d - 1)
 
@@ -45,7 +45,7 @@ class TwoClocks_otherwise:
         return [Fraction(math.comb(2 * n - j, n), 2 ** (2 * n + 1 - j)) / math.factorial(j) for j in range(m)]
 
 class TwoClocks_highest_power_first:
-    told = r"found 1/16, where 3/16 is wanted\nthe coefficient of x\^0 in the density times e\^x at d = 6"
+    told = r"this does not hold: 1/16 = 3/16\nthe coefficient of x\^0 in the density times e\^x at d = 6"
     tail = TwoClocks_otherwise.tail
 
     def density(m):

@@ -27,7 +27,7 @@ class BackwardPass_otherwise:
         return [sum(g * row[j] for g, row in zip(gradient, jacobian)) for j in range(len(weights))]
 
 class BackwardPass_plain_mean:
-    told = r"the weights { .* } and the gradient { 0, 1 }, .* at the rates { .* }, and you return { -\d/\d, .* }"
+    told = r"the weights \[.*\] and the gradient \[0, 1\], .* at the rates \[.*\], and you return \[.*\]"
     def backward(weights, gradient):
         mean = sum(gradient) / Fraction(len(gradient))
         return [p * (g - mean) for p, g in zip(weights, gradient)]

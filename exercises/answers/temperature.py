@@ -43,7 +43,7 @@ class LearnedTemperature_otherwise:
         return sum(g * rate for g, rate in zip(gradient, rates))
 
 class LearnedTemperature_plain_covariance:
-    told = r"the weights { 1/3, 2/3 }, the scores { 0, 1 }, .* changes at the rate -2/9, and you return -1/4"
+    told = r"the weights \[1/3, 2/3\], the scores \[0, 1\], .* changes at the rate -2/9, and you return -1/4"
     def temperature_gradient(weights, scores, gradient, temperature):
         n = Fraction(len(scores))
         product = sum(g * s for g, s in zip(gradient, scores)) / n

@@ -81,7 +81,7 @@ const Judged xavier_law(
                 return ask<bool>("keeps_xavier_law", outcomes, weights, coordinates, x, rows);
               };
               EXPECT_EXACTLY(says_yes(law, subject))
-                  << "your law says no, of the functions that are judged";
+                  << "your law says no here, of functions that are right";
             },
             60);
       };

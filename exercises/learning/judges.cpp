@@ -70,7 +70,7 @@ void expect_kept_floor(const Subject& subject) {
       return ask<bool>("keeps_floor_law", floor, scores);
     };
     EXPECT_EXACTLY(says_yes(law, subject))
-        << "your law says no, of the function that is judged. It gives the floor "
+        << "your law says no here, of a function that is right. It gives the floor "
         << floor_of(scores, subject);
   });
 }

@@ -60,7 +60,7 @@ const Judged covariances_count(
             return ask<bool>("keeps_covariance_law", variance, outcomes, probabilities);
           };
           EXPECT_EXACTLY(says_yes(law, subject))
-              << "your law says no, of the function that is judged. The sum has the distribution "
+              << "your law says no here, of a function that is right. The sum has the distribution "
               << sum_of_variables(joint) << " and the variance "
               << variance(sum_of_variables(joint));
         });

@@ -73,7 +73,7 @@ const Judged mean_square_of_scores(
                              k);
           };
           EXPECT_EXACTLY(says_yes(law, subject))
-              << "your law says no, of the functions that are judged. The score has the mean "
+              << "your law says no here, of functions that are right. The score has the mean "
               << mean_of(subject)(d, q, k) << " and the mean square "
               << mean_square_of(subject)(d, q, k);
         });

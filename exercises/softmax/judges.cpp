@@ -66,7 +66,8 @@ const Judged factor_law("FactorLaw", "SoftmaxShiftInvariance.AFactorOfAllWeights
         const std::function<Vector(const Vector&)> normalize = judged.normalized;
         return ask<bool>("keeps_factor_law", normalize, w, factor);
       };
-      EXPECT_EXACTLY(says_yes(law, subject)) << "your law says no, of the function that is judged";
+      EXPECT_EXACTLY(says_yes(law, subject))
+          << "your law says no here, of a function that is right";
     });
   };
   const char* const aimed = "AFactorOfAllWeightsCancels";

@@ -24,10 +24,10 @@ const Judged backward_pass("BackwardPass", "SoftmaxJacobian.ProductsNeedNoMatrix
       throw std::runtime_error("as many numbers as there are weights are wanted, " +
                                std::to_string(p.size()) + ", and you return " +
                                std::to_string(answer.size()));
-    RC_LOG() << "for the weights " << PrintToString(list_of(p)) << " and the gradient "
-             << PrintToString(list_of(g)) << ", the scores change the loss at the rates "
-             << PrintToString(list_of(vector_jacobian_product(p, g))) << ", and you return "
-             << PrintToString(answer);
+    remark("for the weights " + in_words(list_of(p)) + " and the gradient " + in_words(list_of(g)) +
+           ", the scores change the loss at the rates " +
+           in_words(list_of(vector_jacobian_product(p, g))) + ", and you return " +
+           in_words(answer));
     return vector_of(answer);
   };
   substitute<Subject>().implementation = student;
@@ -75,7 +75,7 @@ const Judged step_law(
             return ask<bool>("keeps_step_law", derivative, list_of(p), list_of(v));
           };
           EXPECT_EXACTLY(says_yes(law, subject))
-              << "your law says no, of the function that is judged";
+              << "your law says no here, of a function that is right";
         });
       };
       const char* const aimed = "ItsQuadraticFormIsTheVarianceUnderTheWeights";

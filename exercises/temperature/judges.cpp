@@ -28,10 +28,10 @@ const Judged learned_temperature(
             ask<Rational>("temperature_gradient", list_of(p), list_of(s), list_of(g), t);
         const Rational right = temperature_gradient(p, s, g, t);
         if (answer != right)
-          RC_LOG() << "for the weights " << PrintToString(list_of(p)) << ", the scores "
-                   << PrintToString(list_of(s)) << ", the gradient " << PrintToString(list_of(g))
-                   << " and the temperature " << t << ", the loss changes at the rate " << right
-                   << ", and you return " << answer << '\n';
+          remark("for the weights " + in_words(list_of(p)) + ", the scores " +
+                 in_words(list_of(s)) + ", the gradient " + in_words(list_of(g)) +
+                 " and the temperature " + t.str() + ", the loss changes at the rate " +
+                 right.str() + ", and you return " + answer.str());
         return answer;
       };
       substitute<Subject>().implementation = student;

@@ -83,7 +83,7 @@ const Judged law_of_alike(
             return ask<bool>("keeps_law_of_alike", alike, one, other);
           };
           EXPECT_EXACTLY(says_yes(law, subject))
-              << "your law says no, of the function that is judged";
+              << "your law says no here, of a function that is right";
         });
       };
       const char* const aimed = "AlikeMeansWithinAFactorOfTwo";

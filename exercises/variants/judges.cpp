@@ -92,7 +92,7 @@ const Judged sink_law(
           };
           const Sinks::Vector weights = sinks.weights(vector_of(z), sink);
           EXPECT_EXACTLY(says_yes(law, sinks))
-              << "your law says no, of the function that is judged. It gives the weights "
+              << "your law says no here, of a function that is right. It gives the weights "
               << in_words(List(weights.begin(), weights.end()));
         });
       };

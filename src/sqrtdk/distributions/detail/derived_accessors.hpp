@@ -3,10 +3,7 @@
 /// \brief Boost.Math's derived functions for sqrtdk's distributions, whose headers end with this.
 #pragma once
 
-#include <boost/math/distributions/complement.hpp>
-#include <boost/math/distributions/detail/derived_accessors.hpp>
-#include <boost/math/policies/error_handling.hpp>
-#include <boost/math/tools/precision.hpp>
+#include <boost/math/distributions/uniform.hpp>  // detail/derived_accessors.hpp, and all that it needs
 
 namespace sqrtdk {
 
