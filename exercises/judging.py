@@ -117,7 +117,7 @@ def hidden() -> list[str]:
     kept = {Path(each).resolve() for each in (sys.prefix, sys.base_prefix, site.getusersitepackages())}
 
     def covered(place: Path) -> list[str]:
-        if place in kept or place.is_symlink() or not (place.is_dir() or place.is_file()):
+        if place in kept or os.path.islink(place) or not (os.path.isdir(place) or os.path.isfile(place)):
             return []
         if any(place in each.parents for each in kept):
             return [one for each in place.iterdir() for one in covered(each)]
