@@ -9,6 +9,10 @@
 
 #include <Eigen/Core>
 
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
 namespace sqrtdk::exercises {
 
 using namespace sqrtdk::properties;
@@ -18,12 +22,28 @@ using Fractions = std::vector<Rational>;
 
 // ------------------------------------------------------------------------------ A body removed
 
+std::string about(const Fractions& list) {
+  std::string text;
+  for (const Rational& x : list)
+    text += (text.empty() ? "" : ", ") + format_significant(x.convert_to<double>(), 4);
+  return '[' + text + ']';
+}
+
 /// The student's result from attention weights, and from the derivatives with respect to them.
 Fractions by_scores(const Fractions& weights, const Fractions& by_weights) {
   const auto result = ask<Fractions>("by_scores", weights, by_weights);
-  if (result.size() == weights.size()) return result;
-  throw std::runtime_error("by_scores returned a list of length " + std::to_string(result.size()) +
-                           " for weights of length " + std::to_string(weights.size()));
+  if (result.size() != weights.size())
+    throw std::runtime_error("by_scores returned a list of length " +
+                             std::to_string(result.size()) + " for weights of length " +
+                             std::to_string(weights.size()));
+  const Rational mean =
+      std::inner_product(weights.begin(), weights.end(), by_weights.begin(), Rational(0));
+  Fractions right;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    right.push_back(weights[i] * (by_weights[i] - mean));
+  remark("for the weights " + about(weights) + " and the derivatives by them " + about(by_weights) +
+         ", those by the scores are " + about(right) + ", and you return " + about(result));
+  return result;
 }
 
 const Judged back_through_softmax(
