@@ -131,3 +131,18 @@ class Forge(ProjectTest):
             self.record("score", scored(value_varies_with=varies) if varies else scored())
             self.assertEqual(list(updated(self.book(), self.results)), page)
             self.assertEqual(list(updated(self.book(), self.results, experiments=False)), stale)
+
+    def test_a_picture_is_drawn_anew_only_if_its_numbers_change_in_what_it_shows(self) -> None:
+        self.write("docs/line-by-line.md", "# Lines\n")
+        self.write("docs/images/sum.svg", "<desc>old</desc>")
+        (self.results / "figures").mkdir()
+        (self.results.parent / "figures").mkdir()
+        (self.results.parent / "figures/sum.svg").write_text("<desc>new</desc>")
+        data = self.results / "figures/sum.dat"
+        for numbers, changed in ("0.53712345678901234 1e-05", True), ("0.53712345678901257 1e-05", False), (
+                "0.53712645678901257 1e-05", True), ("0.53712645678901257 -1e-05", True):
+            data.write_text(f"# x sum\n{numbers}\n")
+            found = updated(self.book(), self.results)
+            self.assertEqual(list(found), ["docs/images/sum.svg"] * changed, numbers)
+            for file, text in found.items():
+                self.write(file, text)

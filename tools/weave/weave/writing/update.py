@@ -17,6 +17,7 @@ README = "README.md"
 PICTURES = "docs/images"
 """The figures that a forge shows, without their font."""
 FONT = re.compile(r"<style>@font-face.*?</style>\n", re.DOTALL)
+NUMBER = re.compile(r"(?<!\S)-?[0-9]\S*")
 
 
 def updated(book: Book, results: Path, experiments: bool = True) -> dict[str, str]:
@@ -81,9 +82,15 @@ def _pictures(root: Path, results: Path) -> dict[str, str]:
     for picture in sorted((root / PICTURES).glob("*.svg")):
         data, drawn = results / f"figures/{picture.stem}.dat", results.parent / f"figures/{picture.name}"
         if data.is_file() and drawn.is_file():
-            made_of = [data, *sorted((root / "docs/figures").glob(f"{picture.stem}.[gj][ps]"))]
-            mark = f"{hashlib.sha256(b''.join(file.read_bytes() for file in made_of)).hexdigest()[:16]}</desc>"
+            scripts = sorted((root / "docs/figures").glob(f"{picture.stem}.[gj][ps]"))
+            made_of = [_rounded(data.read_text(encoding="utf-8")), *(file.read_text(encoding="utf-8") for file in scripts)]
+            mark = f"{hashlib.sha256(''.join(made_of).encode()).hexdigest()[:16]}</desc>"
             if mark not in picture.read_text(encoding="utf-8"):
                 text = FONT.sub("", drawn.read_text(encoding="utf-8"))
                 found[picture.relative_to(root).as_posix()] = text.replace("</desc>", f" {mark}", 1)
     return found
+
+
+def _rounded(data: str) -> str:
+    """Data with six digits a number, more than a picture shows: the last digits vary with the processor."""
+    return NUMBER.sub(lambda found: f"{float(found[0]):.6g}", data)
