@@ -83,8 +83,8 @@ def _pictures(root: Path, results: Path) -> dict[str, str]:
         data, drawn = results / f"figures/{picture.stem}.dat", results.parent / f"figures/{picture.name}"
         if data.is_file() and drawn.is_file():
             scripts = sorted((root / "docs/figures").glob(f"{picture.stem}.[gj][ps]"))
-            made_of = [_rounded(data.read_text(encoding="utf-8")), *(file.read_text(encoding="utf-8") for file in scripts)]
-            mark = f"{hashlib.sha256(''.join(made_of).encode()).hexdigest()[:16]}</desc>"
+            made_of = "".join([_rounded(data.read_text("utf-8")), *(script.read_text("utf-8") for script in scripts)])
+            mark = f"{hashlib.sha256(made_of.encode()).hexdigest()[:16]}</desc>"
             if mark not in picture.read_text(encoding="utf-8"):
                 text = FONT.sub("", drawn.read_text(encoding="utf-8"))
                 found[picture.relative_to(root).as_posix()] = text.replace("</desc>", f" {mark}", 1)
