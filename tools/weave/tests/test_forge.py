@@ -30,6 +30,9 @@ It is [64](run:Test.key).
   → [VarianceOfSum]
 - *(opinion)*
 
+*A plain word* and *the sum $x$,
+as in [Why](../docs/why.md).* A *(weak)* law of `f('x', 'y')`, $a * b * c$.
+
 <a id="sums-below"></a>
 *In the picture:* A line.
 
@@ -62,6 +65,9 @@ It is [64](run:VarianceOfSum.Test.key).
 - \ref why "Why", too
   \verdict{VarianceOfSum}
 - \opinion
+
+*A plain word* and <em>the sum \f$ x \f$,
+as in \ref why "Why".</em> A <em>(weak)</em> law of ``f('x', 'y')``, \f$ a * b * c \f$.
 
 \anchor sums-below
 \seen A line.

@@ -22,7 +22,7 @@ class Lint(ProjectTest):
 
     def test_finds_what_doxygen_left_as_it_was(self) -> None:
         leftovers = (r"\f$ x", r"\f[ x", r"\weave{claims}", r"\run{a.b.c}", r"\ref x", "@ref x", r"\cite vaswani",
-                     "[DotProductVariance] doubles", r"\_form#3", "**Bold", "[ScoreMean: exact check]")
+                     "[DotProductVariance] doubles", r"\_form#3", "**Bold", "*Words", "*(words)", "x`", "[ScoreMean: exact check]")
         formulas = (r"\(x", r"x\)", r"\[ x", r"x \]", r"\begin{aligned} x", r"x \end{aligned}")
         for message, texts in ("markup is left over", leftovers), ("a formula was not set", formulas):
             for text in texts:

@@ -101,7 +101,7 @@ replay: SQRTDK_SEED=20170612 /x/build/properties/sums --gtest_filter=Sums.Commut
                 ("a statistical check replays as well", failed("Draws", STATISTICAL + END),
                  ["  n         13974\nreplay    SQRTDK_SEED=7 draws"], "./tools/test"),
                 ("paths begin where the command runs", failed("Sums", PROPERTY.format("Commute", os.getcwd()) + END),
-                 ["\nreplay: SQRTDK_SEED=20170612 build/properties/sums --gtest_filter"], os.getcwd()),
+                 ["\nreplay: SQRTDK_SEED=20170612 build/properties/sums --gtest_filter"], f"\n{os.getcwd()}"),
                 ("a crash is replayed with its seed",
                  failed("Crash", PASSES.format("Crash") + "[ RUN      ] Crash.Happens\n"),
                  ["Crash.Happens\nIt did not end: it crashed or ran out of time.\n",

@@ -34,6 +34,7 @@ PLACE = re.compile(r"\s*(?:<a id=\"[^\"]*\"></a>\s*)+")
 FORMULA = re.compile(r"\$`(?P<guarded>[^`\n]+)`\$|(?<![\\$])\$(?P<formula>[^\s$`](?:[^$\n]*?[^\s$])?)\$")
 CODE = re.compile(r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))")
 PIECE = re.compile(f"{FORMULA.pattern}|{CODE.pattern}")
+EMPHASIS = re.compile(r"(?<![\w*\\])\*(?P<emphasis>(?=[^\s*])(?:\$[^$\n]+\$|`[^`\n]+`|(?!\n\s*\n)[^*`$])+(?<=\S))\*(?![\w*])")
 LINK = re.compile(r"\[(?P<words>[^\[\]\n]*)\]\((?P<target>[^()\s:]*\.\w+(?:#[\w-]+)?|#[\w-]+)\)")
 VALUE = re.compile(r"\[(?P<value>[^\]\n]*)\]\((?P<scheme>run|figure|minutes|cpp|count):(?P<path>[^()\s]*(?:\(\))?)\)")
 COMMAND_LINE = r"(?P<before> *)(?:[^\s<#|>+-][^<\n]* )?<!--(?P<command>\\(?:(?!-->).)*)-->"
@@ -44,7 +45,8 @@ INLINE = "|".join((
     r"\[@(?P<cite>\w+)\](?P<cited>(?=[.,;:]))?",
     r"^(?P<indent> *)→ \[(?P<verdict>\w+)\]",
     r"\*\((?P<kind>opinion|question|vague|disclaimer)\)\*",
-    r"^(?P<seen>\*In the picture:\*)"))
+    r"^(?P<seen>\*In the picture:\*)",
+    EMPHASIS.pattern))
 NAME = re.compile(r"\[([A-Z]\w*)\](?![(\[])")
 """A possible name, which a definition leads to its place."""
 PAGE_ITEM = re.compile(r"(?:-|\d+\.) \[[^\]\n]*\]\([\w./-]*\.(?:md|bib)\)(?:\n|\Z)")
@@ -227,6 +229,10 @@ class _Reader:
             return f"\\{group['kind']}"
         if group["seen"]:
             return r"\seen"
+        if group["ticks"] == "`" and "'" in group["code"]:  # which would end it
+            return f"`{group['code']}`"
+        if (words := group["emphasis"]) and re.search(r"^\(|[$\[]", words):  # Doxygen sees it in plain words alone
+            return f"<em>{self.inline.sub(self._inline, words)}</em>"
         if name := group.get("name"):
             target = self.source.targets[name]
             if not re.search(r"^#|^[^:]*\.(md|bib)\b", target):

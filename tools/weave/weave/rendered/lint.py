@@ -15,7 +15,7 @@ from weave.rendered.headings import LEVELS
 from weave.rendered.tree import Element, parsed, plain
 
 LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|figure|showfigure|figureref|minutes|slide|quote)\{"
-                       r"|\*\*(?=[A-Z])|[\\@](?:ref|cite|snippet|subpage|_form)\b"
+                       r"|(?<![\w(])\*{1,2}(?=[(A-Z])|`|[\\@](?:ref|cite|snippet|subpage|_form)\b"
                        r"|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
 """Commands that Doxygen did not know or did not see, and tags of quoted lines."""
 TEXTS = (

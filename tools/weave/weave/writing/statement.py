@@ -9,7 +9,7 @@ from weave.reading.pages import STATEMENT, Claim
 from weave.writing.macros import expand
 from weave.writing.markup import JOINER
 
-INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<b>(?P<b>.*?)</b>|\*\*(?P<bold>.+?)\*\*"
+INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<(?P<tag>b|em)>(?P<tagged>.*?)</(?P=tag)>|\*\*(?P<bold>.+?)\*\*"
                     r"|\*(?P<italic>.+?)\*|\s*\\cite\s+\w+"
                     r'|\\ref\s+(?P<name>[\w-]+)(?:\s+"(?P<words>[^"]*)")?(?P<space>\s+(?=[.,;:)]))?', re.DOTALL)
 ITEM = re.compile(r"(?P<mark>\d+\.|[-*])\s+(?P<text>.*)")
@@ -117,10 +117,9 @@ def _inline(text: str, titles: dict[str, str]) -> str:
             parts.append(f"${found['formula'].strip()}$")
         elif found["code"]:
             parts.append(rf"\texttt{{{latex_text(found['code'])}}}")
-        elif found["bold"] or found["b"]:
-            parts.append(rf"\textbf{{{_inline(found['bold'] or found['b'], titles)}}}")
-        elif found["italic"]:
-            parts.append(rf"\emph{{{_inline(found['italic'], titles)}}}")
+        elif marked := found["bold"] or found["italic"] or found["tagged"]:
+            command = "textbf" if found["bold"] or found["tag"] == "b" else "emph"
+            parts.append(rf"\{command}{{{_inline(marked, titles)}}}")
         elif found["name"]:
             parts.append(rf"\emph{{{_inline(found['words'] or titles.get(found['name'], found['name']), titles)}}}")
     return "".join([*parts, _text(text[done:])])
