@@ -34,7 +34,8 @@ PLACE = re.compile(r"\s*(?:<a id=\"[^\"]*\"></a>\s*)+")
 FORMULA = re.compile(r"\$`(?P<guarded>[^`\n]+)`\$|(?<![\\$])\$(?P<formula>[^\s$`](?:[^$\n]*?[^\s$])?)\$")
 CODE = re.compile(r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))")
 PIECE = re.compile(f"{FORMULA.pattern}|{CODE.pattern}")
-EMPHASIS = re.compile(r"(?<![\w*\\])\*(?P<emphasis>(?=[^\s*])(?:\$[^$\n]+\$|`[^`\n]+`|(?!\n\s*\n)[^*`$])+(?<=\S))\*(?![\w*])")
+EMPHASIS = re.compile(r"(?<![\w*\\])\*(?P<emphasis>(?=[^\s*])"
+                      r"(?:\$[^$\n]+\$|`[^`\n]+`|(?!\n\s*\n)[^*`$])+(?<=\S))\*(?![\w*])")
 LINK = re.compile(r"\[(?P<words>[^\[\]\n]*)\]\((?P<target>[^()\s:]*\.\w+(?:#[\w-]+)?|#[\w-]+)\)")
 VALUE = re.compile(r"\[(?P<value>[^\]\n]*)\]\((?P<scheme>run|figure|minutes|cpp|count):(?P<path>[^()\s]*(?:\(\))?)\)")
 COMMAND_LINE = r"(?P<before> *)(?:[^\s<#|>+-][^<\n]* )?<!--(?P<command>\\(?:(?!-->).)*)-->"

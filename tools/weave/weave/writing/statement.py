@@ -9,8 +9,8 @@ from weave.reading.pages import STATEMENT, Claim
 from weave.writing.macros import expand
 from weave.writing.markup import JOINER
 
-INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<(?P<tag>b|em)>(?P<tagged>.*?)</(?P=tag)>|\*\*(?P<bold>.+?)\*\*"
-                    r"|\*(?P<italic>.+?)\*|\s*\\cite\s+\w+"
+INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<(?P<tag>b|em)>(?P<tagged>.*?)</(?P=tag)>"
+                    r"|\*\*(?P<bold>.+?)\*\*|\*(?P<italic>.+?)\*|\s*\\cite\s+\w+"
                     r'|\\ref\s+(?P<name>[\w-]+)(?:\s+"(?P<words>[^"]*)")?(?P<space>\s+(?=[.,;:)]))?', re.DOTALL)
 ITEM = re.compile(r"(?P<mark>\d+\.|[-*])\s+(?P<text>.*)")
 DISPLAY = re.compile(r"\\f\[(.*?)\\f\]", re.DOTALL)
