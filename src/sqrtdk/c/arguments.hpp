@@ -137,7 +137,7 @@ void for_each_entry(const sqrtdk_array& array, Visit visit) {
   const Eigen::Index columns = array.shape[array.ndim - 1];
   const auto width = static_cast<std::int64_t>(width_of(array.dtype));
   std::int64_t count = 1;
-  for (const std::int64_t length : shape_of(array)) count *= length;
+  for (int axis = 0; axis < array.ndim; ++axis) count *= array.shape[axis];
   for (std::int64_t i = 0; i < count; ++i) {
     auto offset = static_cast<std::int64_t>(array.byte_offset);
     std::int64_t rest = i, gap = 1;
