@@ -72,6 +72,12 @@ while True:
     "leaves a thread": "import threading\nthreading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()\n",
     "ends at exit": "import atexit, os\natexit.register(os._exit, 0)\nraise SystemExit\n",
     "is empty": "", "is no Python": "def (:\n", "is no text": "\x00\xff"}
+REFUSED = {
+    "os.fork()": "Resource temporarily unavailable",
+    "os.posix_spawn('/bin/true', ['true'], {})": "Resource temporarily unavailable",
+    "threading.Thread().start()": "can't start new thread",
+    "bytearray(1 << 33)": "MemoryError",
+    "os.posix_fadvise(os.open('/etc/passwd', os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED)": "Function not implemented"}
 ANSWERS = {
     "equals all": "type('E', (), {'__eq__': lambda *a: True, '__bool__': lambda *a: True})()",
     "no words": "type('R', (), {'__repr__': lambda s: 1 // 0})()",
@@ -119,11 +125,14 @@ class Cheats(unittest.TestCase):
         self.assertTrue(self.judged(RIGHT).solved)
         self.assertEqual(self.judged(ATTACKS["ends with success"]).ended, "cheat.py ends the program that runs it")
 
-    def test_nothing_is_started(self) -> None:
-        for starts in ("os.fork()", "os.posix_spawn('/bin/true', ['true'], {})", "threading.Thread().start()"):
-            with self.subTest(starts):
-                told = self.judged(f"import os, threading\n{starts}\n{RIGHT}").told
-                self.assertRegex(told, "Resource temporarily unavailable|can't start new thread")
+    def test_what_a_file_may_not_do_is_refused(self) -> None:
+        for does, message in REFUSED.items():
+            with self.subTest(does):
+                verdict = self.judged(f"import os, threading\n{does}\n{RIGHT}")
+                self.assertRegex(verdict.told, message)
+        if verdict.apart:
+            told = self.judged(f"import os\nos.rmdir('/usr/bin')\n{RIGHT}").told  # which is not empty
+            self.assertIn("Read-only file system", told)
 
     def test_wrong_values_make_no_point(self) -> None:
         for name, value in ANSWERS.items():
