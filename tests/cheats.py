@@ -1,7 +1,9 @@
 """Hand-ins that cheat, attack or break: cheats.py PROGRAM, the judges of softmax. None makes a point or does harm."""
 
+import os
 import sys
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -10,6 +12,7 @@ from exercises import judging  # noqa: E402
 
 PROGRAM = Path(sys.argv[1])
 RIGHT = "def ratio_for_99_percent(n):\n    return 99 * (n - 1)\n"
+YES = "def keeps_factor_law(normalize, weights, factor):\n    return True\n"
 CHANNEL = """import os, sys
 channel = int(sys.argv[1])
 """
@@ -120,10 +123,14 @@ class Cheats(unittest.TestCase):
                 verdict = self.judged(f"{source}\n")
                 self.assertFalse(verdict.solved or "\x1b" in verdict.told)
                 # A law that says yes is wrong, whatever else the file does.
-                law = "def keeps_factor_law(normalize, weights, factor):\n    return True\n"
-                self.assertFalse(self.judged(f"{law}{source}\n", "FactorLaw").solved)
+                self.assertFalse(self.judged(f"{YES}{source}\n", "FactorLaw").solved)
         self.assertTrue(self.judged(RIGHT).solved)
         self.assertEqual(self.judged(ATTACKS["ends with success"]).ended, "cheat.py ends the program that runs it")
+
+    def test_environment_of_the_grader_changes_no_verdict(self) -> None:
+        with unittest.mock.patch.dict(os.environ, SQRTDK_MUTANTS="skip", GTEST_FILTER="-*"):
+            self.assertTrue(self.judged(RIGHT).solved)
+            self.assertFalse(self.judged(YES, "FactorLaw").solved)
 
     def test_what_a_file_may_not_do_is_refused(self) -> None:
         for does, message in REFUSED.items():
