@@ -125,7 +125,8 @@ class Cheats(unittest.TestCase):
                 # A law that says yes is wrong, whatever else the file does.
                 self.assertFalse(self.judged(f"{YES}{source}\n", "FactorLaw").solved)
         self.assertTrue(self.judged(RIGHT).solved)
-        self.assertEqual(self.judged(ATTACKS["ends with success"]).ended, "cheat.py ends the program that runs it")
+        for name in ("ends with success", "writes without a line's end"):
+            self.assertEqual(self.judged(ATTACKS[name]).ended, "cheat.py ends the program that runs it")
 
     def test_environment_of_the_grader_changes_no_verdict(self) -> None:
         with unittest.mock.patch.dict(os.environ, SQRTDK_MUTANTS="skip", GTEST_FILTER="-*"):
