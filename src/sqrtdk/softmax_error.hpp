@@ -325,11 +325,9 @@ inline double cut_of_weights(const ErrorTerms& terms, const SoftmaxArithmetic& b
 }
 //! [WeightsFromLogSumExp]
 
-}  // namespace detail
-
 //! [SoftmaxError]
-inline SoftmaxErrorBound detail::weights_error_bound(const ErrorTerms& terms,
-                                                     const SoftmaxArithmetic& arithmetic) {
+inline SoftmaxErrorBound weights_error_bound(const ErrorTerms& terms,
+                                             const SoftmaxArithmetic& arithmetic) {
   const double us = arithmetic.storage_roundoff;
 
   SoftmaxErrorBound bound;
@@ -356,6 +354,8 @@ inline SoftmaxErrorBound detail::weights_error_bound(const ErrorTerms& terms,
   }
   return bound;
 }
+
+}  // namespace detail
 
 template <class Derived>
 SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
@@ -384,8 +384,10 @@ double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                          arithmetic);
 }
 
-inline double detail::log_sum_exp_error_bound(const ErrorTerms& terms,
-                                              const SoftmaxArithmetic& arithmetic) {
+namespace detail {
+
+inline double log_sum_exp_error_bound(const ErrorTerms& terms,
+                                      const SoftmaxArithmetic& arithmetic) {
   if (!terms.valid) return vacuous_bound;
   const double e = log_of_sum_error(terms, arithmetic);
   const double size = terms.maximum + terms.log_sum;
@@ -396,6 +398,8 @@ inline double detail::log_sum_exp_error_bound(const ErrorTerms& terms,
   return fits_in_range(size + error, arithmetic.largest) ? (1 + bound_margin) * error
                                                          : vacuous_bound;
 }
+
+}  // namespace detail
 
 template <class Derived>
 Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,

@@ -47,6 +47,8 @@ class Lint(ProjectTest):
                 "<p>| a | | b |</p>": "a table is broken", "<p>|---|:--|</p>": "a table is broken",
                 '<img src="a.png">': "has no alternative text",
                 '<object data="a.png"></object>': "has no alternative text",
+                "<p>Reference: _home_a_properties_support</p>": "a group has no title",
+                "<code>#include &lt;<a>/home/a/x.hpp</a>&gt;</code>": "a path of this machine is shown: #include </home/a/",
                 '<p id="a">1</p>\n<p id="a">2</p>': "page.html:3: the id 'a' is used twice",
                 '<h2><a id="x"></a> </h2>': "the heading <h2> is empty",
                 "<p>&lt;sub&gt;2</p>": "page.html:2: HTML is shown as text",
@@ -54,7 +56,8 @@ class Lint(ProjectTest):
                 "<p>&amp;nbsp;</p>": "page.html:2: HTML is shown as text"}.items():
             with self.subTest(body):
                 self.assertIn(told, self.lint(body)[0])
-        for body in ("", '<object data="a.png">A</object>', "<p>a &lt; b &gt; c <code>&lt;sub&gt;</code></p>"):
+        for body in ("", "<p>Reference: Softmax</p>", "<code>#include &lt;sqrtdk/softmax.hpp&gt;</code>",
+                     '<object data="a.png">A</object>', "<p>a &lt; b &gt; c <code>&lt;sub&gt;</code></p>"):
             self.assertEqual(self.lint(body), [])
 
     def test_finds_lists_within_sentences(self) -> None:

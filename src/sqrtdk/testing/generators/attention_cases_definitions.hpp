@@ -252,8 +252,10 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes) {
   return *attention_cases<Real>(shapes).as("the case");
 }
 
+namespace detail {
+
 template <BinaryFloat Real>
-std::string detail::case_text(const AttentionCase<Real>& input) {
+std::string case_text(const AttentionCase<Real>& input) {
   std::string text;
   const auto add = [&](const char* name, const auto& matrix) {
     std::vector<std::string> rows;
@@ -286,6 +288,8 @@ std::string detail::case_text(const AttentionCase<Real>& input) {
   if (input.sink) text += "\nsink " + format_digits(*input.sink);
   return text;
 }
+
+}  // namespace detail
 
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases() {

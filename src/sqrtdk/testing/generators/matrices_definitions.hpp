@@ -102,8 +102,10 @@ rc::Gen<Matrix<T>> matrices(Matrices<T> allowed) {
       [=](const Matrix<T>& x) { return shrinks(x, allowed); });
 }
 
+namespace detail {
+
 template <BinaryFloat T>
-std::string_view detail::shape_name(const Matrix<T>& x) {
+std::string_view shape_name(const Matrix<T>& x) {
   const Shape shape = shape_of(entries(x));
   if (shape <= Shape::one_hot) return name(shape);
   if (x.rows() > 1 && x == x.row(0).replicate(x.rows(), 1)) return "equal rows";
@@ -111,6 +113,8 @@ std::string_view detail::shape_name(const Matrix<T>& x) {
   if (x.isDiagonal(T(0))) return "diagonal";
   return name(shape);
 }
+
+}  // namespace detail
 
 #define SQRTDK_MATRICES(prefix, Real)                                                            \
   prefix template rc::Gen<Matrix<Real>> matrices(Matrices<Real>);                                \

@@ -365,11 +365,9 @@ class Adversary {
   Stream stream_;
 };
 
-}  // namespace detail
-
 template <BinaryFloat Real>
-Worst<Real> detail::worst_case(const InputSpace<Real>& space, const Search& search,
-                               const std::function<Outcome(const Arrays<Real>&)>& law) {
+Worst<Real> worst_case(const InputSpace<Real>& space, const Search& search,
+                       const std::function<Outcome(const Arrays<Real>&)>& law) {
   if (search.evaluations == 0)
     throw std::domain_error("the number of evaluations is 0, but must be at least 1");
   Adversary<Real> adversary(space, search.seed);
@@ -410,6 +408,8 @@ Worst<Real> detail::worst_case(const InputSpace<Real>& space, const Search& sear
   best.evaluations = evaluations;
   return best;
 }
+
+}  // namespace detail
 
 template <BinaryFloat Real>
 std::string text(const Worst<Real>& worst) {

@@ -22,6 +22,7 @@ TEXTS = (
     (LEFTOVERS, "markup is left over", "Correct the command, or keep a tag out of documentation comments"),
     (re.compile(r"</?(?:a|b|br|code|em|i|p|span|strong|su[bp])\b[^>]*>|&(?:amp|[lg]t|nbsp|quot);"),
      "HTML is shown as text", "Close it, or write what it marks in another way"),
+    (re.compile(r"^Reference: [^A-Z]\S*$"), "a group has no title", "Give its folder one in tools/group_reference"),
     (re.compile(r"\\[()\[\]]|\\(?:begin|end)\{"), "a formula was not set", "Close it, or write code as code"),
     (re.compile(r"\|\s*\||\|\s*:?-{3,}"), "a table is broken", "Write bars in formulas as \\lvert or \\mid"))
 """Patterns that no text has, what each shows, and what helps."""
@@ -86,6 +87,8 @@ def _look(document: Document, element: Element) -> None:
     if tag == "img" and not element.get("alt") and not _is_decoration(element):
         document.wrong(line, f"the image {element.get('src', '')} has no alternative text",
                        "Give it a caption or an alt attribute")
+    if tag == "code" and plain(element).startswith("#include </"):
+        document.wrong(line, f"a path of this machine is shown: {plain(element)}", "Strip it, as the Doxyfile does")
     if tag in LEVELS and not plain(element):
         document.wrong(line, f"the heading <{tag}> is empty", "Give it words or remove it")
     if tag in ("object", "iframe") and not (plain(element) or element.get("aria-label") or element.get("title")
