@@ -48,7 +48,7 @@ class Lint(ProjectTest):
                 '<img src="a.png">': "has no alternative text",
                 '<object data="a.png"></object>': "has no alternative text",
                 "<p>Reference: _home_a_properties_support</p>": "a group has no title",
-                "<code>#include &lt;<a>/home/a/x.hpp</a>&gt;</code>": "a path of this machine is shown: #include </home/a/",
+                "<code>#include &lt;<a>/home/a/x.hpp</a>&gt;</code>": "a path of this machine is shown: #include",
                 '<p id="a">1</p>\n<p id="a">2</p>': "page.html:3: the id 'a' is used twice",
                 '<h2><a id="x"></a> </h2>': "the heading <h2> is empty",
                 "<p>&lt;sub&gt;2</p>": "page.html:2: HTML is shown as text",
