@@ -158,6 +158,9 @@ class Parts(unittest.TestCase):
         drop_repeated_ids(root)
         self.assertEqual([anchor.getnext().text for anchor in root.xpath("//a[@id='f']")], ["2"])
         self.assertEqual(len(root.xpath("//a[@id='g']")), 1)
+        rows = parsed("<table><tr id='r_f'><td>1</td></tr><tr id='r_f'><td>2</td></tr></table>")
+        drop_repeated_ids(rows)
+        self.assertEqual(["1"], rows.xpath("//tr[@id]/td/text()"))
 
     def test_an_icon_becomes_a_link_to_the_source_in_either_form_of_doxygen(self) -> None:
         icon = '<a href="a_source.html"><span class="icondoc"></span></a>'

@@ -75,6 +75,11 @@ def drop_repeated_ids(page: Element) -> None:
         if name in seen:
             anchor.drop_tag()
         seen.add(name)
+    for row in page.xpath("//tr[@id]"):  # of Doxygen 1.9.8
+        name = row.get("id")
+        if name in seen:
+            del row.attrib["id"]
+        seen.add(name)
 
 
 def warn(page: Element, failed: set[str]) -> None:
