@@ -109,6 +109,10 @@ class Cheats(unittest.TestCase):
         self.assertEqual(PROGRAM.read_bytes(), self.program)
         return verdict
 
+    def assert_solved(self, source: str, exercise: str = "NinetyNinePercent") -> None:
+        verdict = self.judged(source, exercise)
+        self.assertTrue(verdict.solved, verdict.told)
+
     def test_a_law_that_counts_its_calls_is_refused(self) -> None:
         for rule in RULES:
             with self.subTest(rule):
@@ -124,13 +128,13 @@ class Cheats(unittest.TestCase):
                 self.assertFalse(verdict.solved or "\x1b" in verdict.told)
                 # A law that says yes is wrong, whatever else the file does.
                 self.assertFalse(self.judged(f"{YES}{source}\n", "FactorLaw").solved)
-        self.assertTrue(self.judged(RIGHT).solved)
+        self.assert_solved(RIGHT)
         for name in ("ends with success", "writes without a line's end"):
             self.assertEqual(self.judged(ATTACKS[name]).ended, "cheat.py ends the program that runs it")
 
     def test_environment_of_the_grader_changes_no_verdict(self) -> None:
         with unittest.mock.patch.dict(os.environ, SQRTDK_MUTANTS="skip", GTEST_FILTER="-*"):
-            self.assertTrue(self.judged(RIGHT).solved)
+            self.assert_solved(RIGHT)
             self.assertFalse(self.judged(YES, "FactorLaw").solved)
 
     def test_what_a_file_may_not_do_is_refused(self) -> None:
@@ -151,8 +155,7 @@ class Cheats(unittest.TestCase):
     def test_right_answers_written_otherwise_are_accepted(self) -> None:
         for value in OTHERWISE:
             with self.subTest(value):
-                verdict = self.judged(f"def ratio_for_99_percent(n):\n    return {value}\n")
-                self.assertTrue(verdict.solved, verdict.told)
+                self.assert_solved(f"def ratio_for_99_percent(n):\n    return {value}\n")
 
     def test_another_content_meets_other_cases(self) -> None:
         says = ("seen = []\ndef ratio_for_99_percent(n):\n    if len(seen) < 20:\n        seen.append(n)\n"
@@ -165,7 +168,7 @@ class Cheats(unittest.TestCase):
         slow = "import time\ntime.sleep(2)\n"
         law = ("def keeps_factor_law(f, w, c):\n    s = [x / sum(w) for x in w]\n"
                "    return f(w) == s == f([c * x for x in w])\n")
-        self.assertTrue(self.judged(slow + law, "FactorLaw").solved)
+        self.assert_solved(slow + law, "FactorLaw")
         self.assertRegex(self.judged(law.replace("s = [", "while True: pass\n    s = ["), "FactorLaw").told,
                          r"no end within 5 seconds, .*the last one was keeps_factor_law\(a function, \[.*\], ")
 
