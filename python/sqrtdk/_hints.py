@@ -20,24 +20,32 @@ Candidate = tuple[str | Hint, Callable[[], Any]]
 
 def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], exact: tuple[Numbers64, ...],
               bounds: tuple[Numbers64, ...], digits: int) -> Iterator[Hint]:
-    """The candidates that have all numbers that were computed.
+    """The candidates that have all numbers that were computed, and are much nearer to them than what is right.
 
     A candidate is computed less carefully than the exact result, and is allowed four units of the format, of digits
-    bits, more than the bounds. One that is as near to what is right explains nothing.
+    bits, more than the bounds. Terms may cancel: an entry of a column is allowed as much as the column's greatest.
     """
     for name, results in candidates:
         found = results()
         arrays: tuple[Numbers64, ...] = found if isinstance(found, tuple) else (found,)
-        slack = [2 * np.where(np.isfinite(bound), bound, 0)
-                 + 2.0 ** (3 - digits) * np.abs(np.where(np.isfinite(array), array, 0))
-                 for array, bound in zip(arrays, bounds)]
-        fits = all(_near(*three) for three in zip(arrays, computed, slack))
-        if fits and not all(_near(*three) for three in zip(arrays, exact, slack)):
+        slack = [_slack(array, bound, digits) for array, bound in zip(arrays, bounds)]
+        off = max(map(_distance, arrays, computed, slack))
+        if off <= min(1, 0.25 * max(map(_distance, exact, computed, slack))):
             yield name if isinstance(name, Hint) else Hint((name,))
 
 
-def _near(array: Numbers64, other: Numbers64, slack: Numbers64) -> bool:
-    return bool(np.all((array == other) | (np.abs(array - other) <= slack) | (np.isnan(array) & np.isnan(other))))
+def _slack(array: Numbers64, bound: Numbers64, digits: int) -> Numbers64:
+    slack: Numbers64 = (2 * np.where(np.isfinite(bound), bound, 0)
+                        + 2.0 ** (3 - digits) * np.abs(np.where(np.isfinite(array), array, 0)))
+    return slack if slack.ndim == 1 else slack.max(0, keepdims=True, initial=0)
+
+
+def _distance(array: Numbers64, other: Numbers64, slack: Numbers64) -> float:
+    """The greatest distance of two entries, as a multiple of the slack."""
+    same = (array == other) | (np.isnan(array) & np.isnan(other))
+    with np.errstate(all="ignore"):
+        times = np.where(same, 0, np.abs(array - other) / slack)
+    return float(np.where(np.isnan(times), np.inf, times).max(initial=0))
 
 
 def saying(text: str) -> Callable[[Sequence[str]], str]:

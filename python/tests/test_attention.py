@@ -94,6 +94,18 @@ def test_gradients_and_what_is_wrong_with_them():
         sqrtdk.assert_attention_gradients(*right, Q, K, V, G, mask=mask)
 
 
+def test_a_cause_is_named_where_terms_cancel():
+    # The first query sees no key, and both with the mask inverted: 1 - 1 is then 0, or the rounding error of 1.
+    mask, v = np.array([[False, False], [True, False]]), np.array([[1, 3], [-1, 5]], F)
+    with pytest.raises(KernelError, match="the mask inverted"):
+        sqrtdk.assert_attention(np.array([[2.0**-24, 4], v[1]], F), np.zeros((2, 8), F), K[:2], v, mask=mask)
+    for seed in range(20):
+        q, k, v, g = (kernels.drawn(np.random.default_rng((seed, i)), *x.shape) for i, x in enumerate((Q, K, V, G)))
+        inverted = zoo.gradients(q, k, v, g, mask=~ONE_WITHOUT_KEYS)
+        with pytest.raises(KernelError, match="the mask inverted"):
+            sqrtdk.assert_attention_gradients(*inverted, q, k, v, g, mask=ONE_WITHOUT_KEYS)
+
+
 @pytest.mark.parametrize("wrong, error, words", (
     ({"k": K[:, :7]}, ValueError, "rows must be as long"),
     ({"k": np.where(K == K[3], F(np.nan), K)}, ValueError, "an entry of a key is"),
