@@ -49,6 +49,13 @@ class Workflows(unittest.TestCase):
                 with self.subTest(file=file.name):
                     self.assertRegex(script, OURS)
 
+    def test_each_part_of_what_is_left_out_is_run_at_night(self) -> None:
+        parts = [re.search(pattern, (ROOT / file).read_text(encoding="utf-8")) for file, pattern in (
+            (".github/workflows/nightly.yml", r"(?s) part: \[(.*?)\]"), (".ci/full", r"(?m)^parts=\((.*)\)$"))]
+        nightly, full = (re.findall(r"[\w-]+", found[1]) if found else [] for found in parts)
+        self.assertEqual(nightly, full)
+        self.assertGreater(len(full), 0)
+
     def test_no_checkout_leaves_its_token_to_what_runs_later(self) -> None:
         for file in FILES:
             for following in CHECKOUT.findall(file.read_text(encoding="utf-8")):
