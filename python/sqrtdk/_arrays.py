@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 import sqrtdk._core as _core
 
 FORMATS = ("float16", "bfloat16", "float32", "float64")
-WIDTHS = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 
 
