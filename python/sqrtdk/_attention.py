@@ -17,7 +17,7 @@ from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, requir
 from sqrtdk._call import ALIGNMENTS, Call, Part
 from sqrtdk._environment import in_default_environment
 from sqrtdk._foreign_words import names_foreign_words
-from sqrtdk._hints import Candidate, explained, of_row_factors, saying
+from sqrtdk._hints import Candidate, Sums, explained, of_row_factors, saying
 from sqrtdk._report import Hint, Report, of_finding
 from sqrtdk._rows import RandomRows
 from sqrtdk._scales import MOST_QUERIES, fitted_scale, named_scales
@@ -126,8 +126,10 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
         y, right, bounds = np.asarray(of_tried, np.float64), target.right(), target.bounds()
         yield from _named_scales(call, lambda scale: another(scale=scale))
         yield from _other_mask(call, lambda causal: another(causal=causal))
-        wrong = [*head.candidates(declared.computed_for(call.format)), *_other_heads(call, tried)]
-        yield from explained(wrong, (y,), (right,), (bounds,), DIGITS[result.format])
+        computed_in = declared.computed_for(call.format)
+        wrong = [*head.with_terms().candidates(computed_in), *_other_heads(call, tried)]
+        yield from explained(((name, functools.partial(_sums, of)) for name, of in wrong), (y,), (right,), (bounds,),
+                             DIGITS[result.format], DIGITS[computed_in])
         yield from of_row_factors(y, right, bounds, head.v, tried.rows, DIGITS[result.format])
         yield from _other_scale(call, tried, int(np.searchsorted(tried.rows, worst.rows[finding.row])), of_tried,
                                 lambda scale: another(scale=scale))
@@ -250,7 +252,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
                     tuple(target.right() for target in targets), tuple(target.bounds() for target in targets))
         head = call.head(worst[0]).with_queries_of([call.head(part) for part in worst[1:]])
         yield from explained(head.gradients(np.concatenate([g(part.head) for part in worst]), heads), *of_group,
-                             DIGITS[stored])
+                             DIGITS[stored], DIGITS[declared.computed_for(call.format)])
         yield from look_alike(ratio, whole, declared, OF_ATTENTION + DECLARATIONS, call.format)
 
     return conclude(whole, declared, hints)
@@ -352,7 +354,12 @@ def _other_heads(call: Call, part: Part) -> Iterator[Candidate]:
         if other != part.head:
             of = call.head(part)
             _, of.k, of.v = (np.asarray(array(other), np.float64) for array in call.heads)
-            yield "this head has the keys and values of another", functools.partial(of.output, of.scores())
+            yield "this head has the keys and values of another", functools.partial(of.with_terms().output, of.scores())
+
+
+def _sums(results: Callable[[], Any]) -> tuple[Sums]:
+    """The output for values that have their absolute values beside them."""
+    return (Sums(*np.hsplit(results(), 2)),)
 
 
 def _other_mask(call: Call, kept: Callable[[int], bool]) -> Iterator[Hint]:

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,38 +15,45 @@ from sqrtdk._arrays import rounded
 from sqrtdk._report import Hint
 
 Numbers64 = NDArray[np.float64]
-Candidate = tuple[str | Hint, Callable[[], Any]]
-"""What a kernel may have done, and its result in float64, or a tuple of results."""
+
+
+class Sums(NamedTuple):
+    """Sums that may cancel, and those of their terms' absolute values, to which their rounding errors are relative."""
+
+    numbers: Numbers64
+    terms: Numbers64
+
+
+Candidate = tuple[str | Hint, Callable[[], Numbers64 | tuple[Sums, ...]]]
+"""What a kernel may have done, and its result in float64."""
 
 
 def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], exact: tuple[Numbers64, ...],
-              bounds: tuple[Numbers64, ...], digits: int) -> Iterator[Hint]:
-    """The candidates that have all numbers that were computed, and are much nearer to them than what is right.
+              bounds: tuple[Numbers64, ...], digits: int, of_terms: int = 24) -> Iterator[Hint]:
+    """The candidates that have all numbers that were computed.
 
     A candidate is computed less carefully than the exact result, and is allowed four units of the format, of digits
-    bits, more than the bounds. Terms may cancel: an entry of a column is allowed as much as the column's greatest.
+    bits, more than the bounds, and four of the format in which terms are added, of of_terms bits, of their sum. One
+    that is as near to what is right explains nothing.
     """
     for name, results in candidates:
         found = results()
-        arrays: tuple[Numbers64, ...] = found if isinstance(found, tuple) else (found,)
-        slack = [_slack(array, bound, digits) for array, bound in zip(arrays, bounds)]
-        off = max(map(_distance, arrays, computed, slack))
-        if off <= min(1, 0.25 * max(map(_distance, exact, computed, slack))):
+        arrays = found if isinstance(found, tuple) else (Sums(found, np.zeros_like(found)),)
+        slack = [2 * _finite(bound) + 2.0 ** (3 - digits) * _finite(of.numbers)
+                 + 2.0 ** (3 - of_terms) * _finite(of.terms) for of, bound in zip(arrays, bounds)]
+        fits = all(_near(of.numbers, *two) for of, *two in zip(arrays, computed, slack))
+        if fits and not all(_near(of.numbers, *two) for of, *two in zip(arrays, exact, slack)):
             yield name if isinstance(name, Hint) else Hint((name,))
 
 
-def _slack(array: Numbers64, bound: Numbers64, digits: int) -> Numbers64:
-    slack: Numbers64 = (2 * np.where(np.isfinite(bound), bound, 0)
-                        + 2.0 ** (3 - digits) * np.abs(np.where(np.isfinite(array), array, 0)))
-    return slack if slack.ndim == 1 else slack.max(0, keepdims=True, initial=0)
+def _finite(array: Numbers64) -> Numbers64:
+    """The absolute values, 0 for those that are not finite."""
+    finite: Numbers64 = np.abs(np.where(np.isfinite(array), array, 0))
+    return finite
 
 
-def _distance(array: Numbers64, other: Numbers64, slack: Numbers64) -> float:
-    """The greatest distance of two entries, as a multiple of the slack."""
-    same = (array == other) | (np.isnan(array) & np.isnan(other))
-    with np.errstate(all="ignore"):
-        times = np.where(same, 0, np.abs(array - other) / slack)
-    return float(np.where(np.isnan(times), np.inf, times).max(initial=0))
+def _near(array: Numbers64, other: Numbers64, slack: Numbers64) -> bool:
+    return bool(np.all((array == other) | (np.abs(array - other) <= slack) | (np.isnan(array) & np.isnan(other))))
 
 
 def saying(text: str) -> Callable[[Sequence[str]], str]:
@@ -346,6 +354,12 @@ class Head:
         output: Numbers64 = _normal(e) @ self.v
         return output
 
+    def with_terms(self) -> Head:
+        """With values beside which are their absolute values: an output then has the sums of its terms' beside it."""
+        head = copy(self)
+        head.v = np.hstack([self.v, np.abs(self.v)])
+        return head
+
     def candidates(self, computed_in: str) -> list[Candidate]:
         """Outputs that are computed by mistake."""
         s = self.scores()
@@ -389,12 +403,16 @@ class Head:
         whole = np.ones_like(self.aligned)
 
         def backward(s: Numbers64, mean: bool = True, of_q: float = 1, of_k: float = 1,
-                     times: Numbers64 | float = 1) -> tuple[Numbers64, ...]:
+                     times: Numbers64 | float = 1) -> tuple[Sums, ...]:
             p = np.where(np.isneginf(s).all(1, keepdims=True), 0, softmax64(s))
-            dp = g @ self.v.T
+            dp, of_dp = g @ self.v.T, np.abs(g) @ np.abs(self.v.T)
             ds = p * (dp - (p * dp).sum(1, keepdims=True) if mean else dp) * self.scale
-            return (of_q * ds @ self.k, of_k * (ds.T @ (times * self.q))[:self.keys],
-                    (p.T @ (times * g))[:self.keys])
+            of_p = p * (1 + _finite(s) + (p * _finite(s)).sum(1, keepdims=True))  # a score's error is relative to it
+            of_ds = of_p * (of_dp + (p * of_dp).sum(1, keepdims=True)) * np.abs(self.scale)
+            q, g_ = times * self.q, times * g
+            return (Sums(of_q * ds @ self.k, of_q * of_ds @ np.abs(self.k)),
+                    Sums(of_k * (ds.T @ q)[:self.keys], of_k * (of_ds.T @ np.abs(q))[:self.keys]),
+                    Sums((p.T @ g_)[:self.keys], (of_p.T @ np.abs(g_))[:self.keys]))
 
         s = self.scores()
         found: list[Candidate] = [

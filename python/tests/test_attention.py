@@ -95,10 +95,17 @@ def test_gradients_and_what_is_wrong_with_them():
 
 
 def test_a_cause_is_named_where_terms_cancel():
-    # The first query sees no key, and both with the mask inverted: 1 - 1 is then 0, or the rounding error of 1.
+    # The first query sees the sink alone, and both keys with the mask inverted: 1/3 - 1/3 may be a rounding error.
     mask, v = np.array([[False, False], [True, False]]), np.array([[1, 3], [-1, 5]], F)
+    out = np.array([[2.0 ** -24, 8 / 3], v[1] / 2], F)
     with pytest.raises(KernelError, match="the mask inverted"):
-        sqrtdk.assert_attention(np.array([[2.0**-24, 4], v[1]], F), np.zeros((2, 8), F), K[:2], v, mask=mask)
+        sqrtdk.assert_attention(out, np.zeros((2, 8), F), K[:2], v, mask=mask, sink=0.0)
+    # A large value of one query neither excuses nor hides anything of another.
+    mask, v = np.array([[1, 1, 1, 0, 0], [0, 0, 0, 1, 1]], bool), np.array([[1e8], [0], [0], [1], [3]], F)
+    for out, names in (([[33333332], [1]], [("it looks as if the last key was left out",)]), ([[0], [7]], [])):
+        with pytest.raises(KernelError) as caught:
+            sqrtdk.assert_attention(np.array(out, F), np.zeros((2, 8), F), K[:5], v, mask=mask)
+        assert [hint.names for hint in caught.value.hints()] == names
     for seed in range(20):
         q, k, v, g = (kernels.drawn(np.random.default_rng((seed, i)), *x.shape) for i, x in enumerate((Q, K, V, G)))
         inverted = zoo.gradients(q, k, v, g, mask=~ONE_WITHOUT_KEYS)
