@@ -29,18 +29,18 @@ Candidate = tuple[str | Hint, Callable[[], Numbers64 | tuple[Sums, ...]]]
 
 
 def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], exact: tuple[Numbers64, ...],
-              bounds: tuple[Numbers64, ...], digits: int, of_terms: int = 24) -> Iterator[Hint]:
+              bounds: tuple[Numbers64, ...], digits: int, digits_of_sums: int = 24) -> Iterator[Hint]:
     """The candidates that have all numbers that were computed.
 
-    A candidate is computed less carefully than the exact result, and is allowed four units of the format, of digits
-    bits, more than the bounds, and four of the format in which terms are added, of of_terms bits, of their sum. One
-    that is as near to what is right explains nothing.
+    A candidate is computed less carefully than the exact result. It is allowed more than the bounds: four units in the
+    format of the numbers, which has so many digits, and four units of the sum of the terms' absolute values in the
+    format of the sums. One that is as near to what is right explains nothing.
     """
     for name, results in candidates:
         found = results()
         arrays = found if isinstance(found, tuple) else (Sums(found, np.zeros_like(found)),)
         slack = [2 * _finite(bound) + 2.0 ** (3 - digits) * _finite(of.numbers)
-                 + 2.0 ** (3 - of_terms) * _finite(of.terms) for of, bound in zip(arrays, bounds)]
+                 + 2.0 ** (3 - digits_of_sums) * _finite(of.terms) for of, bound in zip(arrays, bounds)]
         fits = all(_near(of.numbers, *two) for of, *two in zip(arrays, computed, slack))
         if fits and not all(_near(of.numbers, *two) for of, *two in zip(arrays, exact, slack)):
             yield name if isinstance(name, Hint) else Hint((name,))
@@ -355,7 +355,7 @@ class Head:
         return output
 
     def with_terms(self) -> Head:
-        """With values beside which are their absolute values: an output then has the sums of its terms' beside it."""
+        """With the absolute values of the values beside them, so that an output has the sums of both."""
         head = copy(self)
         head.v = np.hstack([self.v, np.abs(self.v)])
         return head
