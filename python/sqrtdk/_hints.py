@@ -24,8 +24,8 @@ class Sums(NamedTuple):
     terms: Numbers64
 
 
-Candidate = tuple[str | Hint, Callable[[], Numbers64 | tuple[Sums, ...]]]
-"""What a kernel may have done, and its result in float64."""
+Candidate = tuple[str | Hint, Callable[[], Any]]
+"""What a kernel may have done, and its result in float64, or a tuple of Sums."""
 
 
 def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], exact: tuple[Numbers64, ...],
@@ -38,7 +38,7 @@ def explained(candidates: Iterable[Candidate], computed: tuple[Numbers64, ...], 
     """
     for name, results in candidates:
         found = results()
-        arrays = found if isinstance(found, tuple) else (Sums(found, np.zeros_like(found)),)
+        arrays: tuple[Sums, ...] = found if isinstance(found, tuple) else (Sums(found, np.zeros_like(found)),)
         slack = [2 * _finite(bound) + 2.0 ** (3 - digits) * _finite(of.numbers)
                  + 2.0 ** (3 - digits_of_sums) * _finite(of.terms) for of, bound in zip(arrays, bounds)]
         fits = all(_near(of.numbers, *two) for of, *two in zip(arrays, computed, slack))
