@@ -409,10 +409,10 @@ class Head:
             ds = p * (dp - (p * dp).sum(1, keepdims=True) if mean else dp) * self.scale
             of_p = p * (1 + _finite(s) + (p * _finite(s)).sum(1, keepdims=True))  # a score's error is relative to it
             of_ds = of_p * (of_dp + (p * of_dp).sum(1, keepdims=True)) * np.abs(self.scale)
-            q, g_ = times * self.q, times * g
+            queries, by_output = times * self.q, times * g
             return (Sums(of_q * ds @ self.k, of_q * of_ds @ np.abs(self.k)),
-                    Sums(of_k * (ds.T @ q)[:self.keys], of_k * (of_ds.T @ np.abs(q))[:self.keys]),
-                    Sums((p.T @ g_)[:self.keys], (of_p.T @ np.abs(g_))[:self.keys]))
+                    Sums(of_k * (ds.T @ queries)[:self.keys], of_k * (of_ds.T @ np.abs(queries))[:self.keys]),
+                    Sums((p.T @ by_output)[:self.keys], (of_p.T @ np.abs(by_output))[:self.keys]))
 
         s = self.scores()
         found: list[Candidate] = [
