@@ -60,7 +60,7 @@ def test_the_same_bits_are_asked_for_on_request():
         sqrtdk.check(remembers, ["softmax.repeated"], cases=1)
     laws = ["attention.repeated", "attention.batch_invariance"]
     assert all(sqrtdk.check(by_rows, laws, cases=20).cases.values())
-    with pytest.raises(KernelError, match=r"query 0 alone: .* became .* at \[0, 0\]"):
+    with pytest.raises(KernelError, match=r"query \d alone: .* became .* at \[0, 0\]"):
         sqrtdk.check(tuned, laws, cases=1)
 
 
